@@ -375,13 +375,13 @@ function readRedisSettings(env) {
 function readRedisAddress(env, name) {
   const address = env.parsed(name, parseRedisAddress, { secret: true, fallback: local });
   if (address === void 0) return void 0;
-  const own2 = name.slice(0, -"_URL".length);
-  const prefixes = own2 === "REDIS" ? [own2] : [own2, "REDIS"];
+  const own = name.slice(0, -"_URL".length);
+  const prefixes = own === "REDIS" ? [own] : [own, "REDIS"];
   const { access } = address;
-  const given = credentials(env, [own2], "");
+  const given = credentials(env, [own], "");
   for (const part of ["username", "password"])
     if (access[part] !== void 0 && given[part] !== void 0)
-      env.refuse(`${own2}_${part.toUpperCase()}`, `is given twice: ${name} holds one too`);
+      env.refuse(`${own}_${part.toUpperCase()}`, `is given twice: ${name} holds one too`);
   const sentinel = address.kind === "sentinel" ? credentials(env, prefixes, "SENTINEL_") : {};
   return {
     ...address,
@@ -443,12 +443,12 @@ function pathPrefix(baseUrl) {
   return new URL(baseUrl, "http://localhost").pathname.replace(/\/+$/, "");
 }
 function readTracesEndpoint(env) {
-  const [general = "", own2 = ""] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].map(
+  const [general = "", own = ""] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].map(
     (name) => env.parsed(name, parseEndpoint, { fallback: "", secret: true })
   );
   const isOff = env.text("OTEL_SDK_DISABLED", "false").toLowerCase() === "true";
-  if (isOff || own2 === "" && general === "") return void 0;
-  return own2 === "" ? `${general.replace(/\/+$/, "")}/v1/traces` : own2;
+  if (isOff || own === "" && general === "") return void 0;
+  return own === "" ? `${general.replace(/\/+$/, "")}/v1/traces` : own;
 }
 function parseEndpoint(text) {
   if (text !== "" && !(/^https?:\/\//.test(text) && URL.canParse(text))) throw new Error("must be an http or https URL");
@@ -601,9 +601,9 @@ function portClash(settings) {
 import { createHash } from "node:crypto";
 
 // deploy/all-in-one/router-environment.ts
-var own = { MEMBER_NAME: "ROUTER_MEMBER_NAME", ADMIN_PORT: "ROUTER_ADMIN_PORT" };
+var ofRouter = { MEMBER_NAME: "ROUTER_MEMBER_NAME", ADMIN_PORT: "ROUTER_ADMIN_PORT" };
 function sharedEnvironment(router, shard2) {
-  return { ...router, ...shard2, ...Object.fromEntries(Object.entries(own).map(([name, to]) => [to, router[name]])) };
+  return { ...router, ...shard2, ...Object.fromEntries(Object.entries(ofRouter).map(([name, to]) => [to, router[name]])) };
 }
 
 // deploy/supervisor/process-start.ts
@@ -676,7 +676,7 @@ function planEach(facts) {
     } : void 0,
     shards: count(shards).map((i) => {
       const admin = ports2.admin + routers + i;
-      const own2 = {
+      const own = {
         ...common2,
         ...keys,
         MEMBER_NAME: memberName(settings, "shard", i),
@@ -684,16 +684,16 @@ function planEach(facts) {
         WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings)
       };
       return {
-        name: own2.MEMBER_NAME,
+        name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
         ...processStart("shard"),
         stopMs: shardStopMs,
-        env: () => onSandbox ? { ...own2, ...sandboxAccess(facts), ...isOnLoopback(facts) ? { EGRESS_ADDRESS: egress.next().value } : {} } : own2
+        env: () => onSandbox ? { ...own, ...sandboxAccess(facts), ...isOnLoopback(facts) ? { EGRESS_ADDRESS: egress.next().value } : {} } : own
       };
     }),
     routers: count(routers).map((i) => {
       const [http, admin] = [ports2.http + i, ports2.admin + i];
-      const own2 = {
+      const own = {
         ...common2,
         ...keys,
         API_KEYS: secrets.apiKeys,
@@ -703,12 +703,12 @@ function planEach(facts) {
         ...engineLimits
       };
       return {
-        name: own2.MEMBER_NAME,
+        name: own.MEMBER_NAME,
         where: `port ${http}, admin port ${admin}`,
         ...processStart("router"),
         stopMs: routerStopMs(routerShutdown),
         // The console controls the sandbox's phones.
-        env: () => onSandbox ? { ...own2, SANDBOX_URL: controlOf(facts) } : own2
+        env: () => onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own
       };
     })
   };
