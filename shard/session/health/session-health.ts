@@ -15,7 +15,7 @@ export interface SessionHealthOptions {
   readonly store: (health: StoredHealth) => Promise<void>;
   /**
    * Called when a restriction begins, changes or ends (`undefined`), once that is stored. Called again with the same event id by the
-   * next owner unless it has resolved with true: the event is stored, or nobody wants it.
+   * next owner unless it has resolved with true: the event is stored, or not requested.
    */
   readonly onChanged: (restriction: Restriction | undefined, eventId: string) => Promise<boolean>;
   /** Called when a first message was blocked. */
