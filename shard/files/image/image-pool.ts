@@ -58,9 +58,8 @@ const maxBackoffMs = 10_000;
 const idleMsDefault = 60_000;
 
 /**
- * The shard's side of the render pool: draws and scales pictures in a separate process. The process starts with the first task, is
- * restarted when it dies, and ends when it is idle. Every method rejects with ImageError (its `detail` is public), or with the signal's
- * reason when the caller has gone.
+ * Draws and scales pictures in a separate process, which starts with the first task and ends when it is idle. Every method rejects with
+ * ImageError (its `detail` is public), or with the signal's reason when the caller has gone.
  */
 export class ImagePool {
   private readonly threads: number;
