@@ -33,6 +33,7 @@ import { telegramCrowd } from "./scenarios/telegram-crowd.js";
 import { telegramIdle } from "./scenarios/telegram-idle.js";
 import { telegramIncoming } from "./scenarios/telegram-incoming.js";
 import { telegramSend } from "./scenarios/telegram-send.js";
+import { typingTail } from "./scenarios/typing-tail.js";
 import { whatsappCrowd } from "./scenarios/whatsapp-crowd.js";
 import { whatsappGroup } from "./scenarios/whatsapp-group.js";
 import { whatsappIncoming } from "./scenarios/whatsapp-incoming.js";
@@ -60,6 +61,7 @@ const scenarios: readonly Scenario[] = [
   mediaNginx,
   sessionRecord,
   commands,
+  typingTail,
   conversationWhatsapp,
   conversationTelegram,
   linkedWhatsapp,

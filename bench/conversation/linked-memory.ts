@@ -8,14 +8,14 @@ import type { Scenario } from "../scenario.js";
 import { restartShard } from "../shard/restart-shard.js";
 import { gatewayTree, mebibytes, treeUsage } from "./process-tree.js";
 
-/** Memory of many linked accounts that nobody uses, in the whole gateway, beside the bare library on the same sandbox. */
+/** Compares the memory of many idle accounts in the whole gateway with that of the bare library on the same sandbox. */
 export function linkedMemoryOf(platform: Platform): Scenario {
   return {
     name: `linked-${platform}`,
     about: `memory of ${platformNames[platform]} accounts that are linked, beside the bare library behind an HTTP server`,
     bars: [{ name: memoryBar, unit: "", limit: { atMost: memoryMost } }],
     quick: `${accountsOf.quick} accounts instead of ${accountsOf.full}`,
-    gateway: { shards: 1, env: { SANDBOX_LOAD: "1" } },
+    gateway: { allInOne: true, env: { SANDBOX_LOAD: "1" } },
     async run(gateway, _load, signal, size) {
       const accounts = accountsOf[size];
       const store = await StoredLogins.open(gateway);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { platforms } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
-import { operationsOf, type Operation, type Sender } from "../commands/operations.js";
+import { operationsOf, type Operation } from "../commands/operations.js";
+import { sendersOf } from "../commands/senders.js";
 import type { Comparison, Measurement, Round } from "../compare.js";
 import type { LoadGenerator } from "../load/load-generator.js";
-import { meetAll } from "../load/send-round.js";
-import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
+import { StoredLogins } from "../logins/stored-logins.js";
 import { gatewayProcess } from "../profile/gateway-process.js";
 import { profileProcess } from "../profile/profile-process.js";
 import type { ProfileSummary } from "../profile/profile-summary.js";
@@ -55,7 +55,6 @@ export const commands: Scenario = {
 };
 
 const sessionCount = 64;
-const metContacts = 4;
 const settleMs = 3_000;
 const sizes = { full: { rounds: 5, seconds: 4, profileSeconds: 4 }, quick: { rounds: 2, seconds: 2, profileSeconds: 0 } };
 
@@ -98,21 +97,4 @@ async function profilesOf(world: World, operation: Operation): Promise<ProfileSu
   const router = await profileProcess(`the router, ${operation.what}`, await gatewayProcess(world.gateway, "router/main.js"), work);
   if (operation.what.startsWith("GET")) return [router];
   return [router, await profileProcess(`the shard, ${operation.what}`, await world.gateway.shardPid("shard-1"), work)];
-}
-
-/**
- * Each session writes to known recipients: on Telegram to the accounts of other sessions, on WhatsApp to any number that the sandbox
- * accepts.
- */
-async function sendersOf(platform: Platform, logins: readonly StoredLogin[]): Promise<Sender[]> {
-  const phone = (index: number, n: number): string =>
-    platform === "telegram"
-      ? (logins[(index + n + 1) % logins.length]?.phone ?? "")
-      : `4917${String(index).padStart(5, "0")}${String(n).padStart(4, "0")}`;
-  const senders = logins.map((login, index) => ({ login, phones: Array.from({ length: metContacts }, (_, n) => phone(index, n)) }));
-  await meetAll(
-    logins,
-    senders.map(({ phones }) => phones),
-  );
-  return senders;
 }

@@ -93,7 +93,7 @@ export class AddressBook {
     }
   }
 
-  /** What is read during the change may be its old or its new state. */
+  /** A read during the change may return the old or the new state, so neither is kept. */
   private async changing(change: () => Promise<void>): Promise<void> {
     this.recent = undefined;
     try {

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { randomNonce } from "../config/random-nonce.js";
 
 /** Database id of a session: 24 lower-case hex digits. Not secret, because it is the first part of media links. */
 export type SessionId = string & { readonly __brand: "SessionId" };
@@ -26,5 +25,5 @@ export function newSessionSecret(): string {
 }
 
 export function newCommandId(): CommandId {
-  return randomNonce(12).toString("hex") as CommandId;
+  return randomBytes(12).toString("hex") as CommandId;
 }
