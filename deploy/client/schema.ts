@@ -28380,6 +28380,7 @@ export interface operations {
        *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
        *     * `message not found` (not-found): The channel has no such message.
        *     * `message can only be edited for 15 minutes` (platform-refused): The session sent the message more than 15 minutes ago, so the phones of the chat would ignore the edit.
+       *     * `only texts and captions can be edited` (platform-refused): The session sent the message, which is neither a text nor an image, a video or a document.
        *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
