@@ -79,7 +79,8 @@ export class CommandSender {
   async enqueue(envelope: OpenEnvelope, owner: SlotOwner, ahead?: Ahead): Promise<Sent | "BUSY" | "NOMEMBER" | "BEHIND"> {
     const { writer, ring, local } = this.options;
     if (local !== undefined && this.isLocal(owner)) {
-      // An earlier call that is on its way to this owner is on the bus already.
+      // The bus may have refused the earlier call as BUSY, and had room again since.
+      if (ahead !== undefined) return "BEHIND";
       const entry = local.enqueue(envelope);
       return entry === "BUSY" ? entry : { to: owner, entry };
     }

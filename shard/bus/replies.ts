@@ -60,6 +60,7 @@ export class Replies {
   }
 
   bury(entry: StreamEntry): void {
+    this.options.log.error({ entry: entry.id }, "command envelope unreadable");
     this.options.writer
       .bury(entry.id, entry.fields)
       .catch((error: unknown) => this.options.log.warn({ err: error }, "unreadable envelope not moved"));

@@ -35,6 +35,12 @@ it("what is checked is the Grafana that runs", () => {
   expect(services.grafana.image).toBe(`grafana/grafana:${devDependencies["@grafana/schema"] ?? ""}`);
 });
 
+it("no panel shows the event loop of a supervisor, whose timer measures in steps of 100 ms", () => {
+  const asked = dashboards.flatMap(([, { panels }]) => panels.flatMap((panel) => ("targets" in panel ? (panel.targets ?? []) : [])));
+  const unselected = asked.filter(({ expr }) => /nodejs_eventloop_lag_\w+(?!\w*\{)/.test(expr));
+  expect(unselected).toEqual([]);
+});
+
 describe.each(dashboards)("%s", (file, dashboard) => {
   const { uid, panels, templating, links = [] } = dashboard;
   const variables = templating?.list ?? [];

@@ -71,3 +71,17 @@ it.each([
   await replies.reply(second, { kind: "expired" }, () => undefined);
   await eventually("an empty stream", async () => (await redis.client.xlen(stream)) === 0);
 });
+
+it("logs an unreadable entry and keeps it for an operator", async () => {
+  const fields = new Map([["e", Buffer.from("?")]]);
+  const id = (await redis.client.xadd(stream, "*", "e", "?")) ?? "";
+  const logged: unknown[] = [];
+  const replies = new Replies({
+    writer: new ReplyWriter(redis.client, redis.client, stream, testRing),
+    onUndelivered: () => undefined,
+    log: { ...silentLog, error: (...line: unknown[]) => void logged.push(line) },
+  });
+  replies.bury({ id, fields });
+  expect(logged).toEqual([[{ entry: id }, "command envelope unreadable"]]);
+  await eventually("the kept entry", async () => (await redis.client.xlen(keys.deadCommands)) === 1);
+});

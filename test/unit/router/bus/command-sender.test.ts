@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { CommandSender, type Ahead } from "../../../../router/bus/command-sender.js";
+import type { OpenEnvelope } from "../../../../shared/bus/envelope.js";
+import { LocalBus, type LocalEntry } from "../../../../shared/bus/local-bus.js";
+import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
+import { newCommandId } from "../../../../shared/contract/ids.js";
+import { commandStreamMax } from "../../../../shared/limits.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import type { RedisClient } from "../../../../shared/redis/connect.js";
+
+const command = (): OpenEnvelope => ({ id: newCommandId(), slot: 1, attempt: 0, opened: {} }) as unknown as OpenEnvelope;
+const owner: SlotOwner = { member: "shard-1", incarnation: "a", token: "1" as unknown as SlotToken, state: "held" };
+
+it("hands no call to its own shard ahead of an earlier one that the full bus refused", async () => {
+  const got: LocalEntry[] = [];
+  const local = new LocalBus(owner.member);
+  local.read({ onEntry: (entry) => void got.push(entry), wants: () => true });
+  const sender = new CommandSender({
+    writer: { status: "ready" } as unknown as RedisClient,
+    owners: { owner: () => Promise.resolve(owner) },
+    ring: { sealBytes: (bytes) => bytes },
+    local,
+    log: silentLog,
+  });
+  const send = (envelope: OpenEnvelope, behind: Ahead | undefined) => sender.send(envelope, false, () => ({ behind }));
+
+  const taken = Array.from({ length: commandStreamMax }, () => local.enqueue(command()));
+  const [first, second] = [command(), command()];
+  expect(await send(first, undefined)).toBe("BUSY");
+  local.done(taken[0] ?? "");
+  expect(await send(second, first)).toBe("BEHIND");
+  expect(got).toHaveLength(commandStreamMax);
+  expect(await send(first, undefined)).toMatchObject({ to: owner });
+});
