@@ -8,6 +8,7 @@ import {
 import type { KeyTransactions } from "../keys/key-transactions.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import type { GroupMessage } from "../sender-keys/group-cipher.js";
+import { SessionsAway } from "../signal-sessions/signal-sessions.js";
 import type { PersonalMessage } from "../signal-sessions/use-signal-sessions.js";
 import type { Incoming } from "./incoming.js";
 
@@ -72,9 +73,11 @@ export function keepMessages<R extends Cipher>(
       await incoming.arrived(node);
       return Buffer.from(padded);
     } catch (error) {
-      if (!isRead) return await replacement(node, error);
-      stanzas.failed(error);
-      throw error;
+      const isAway = error instanceof SessionsAway;
+      if (!isRead && !isAway) return await replacement(node, error);
+      const reason = isAway ? error.cause : error;
+      stanzas.failed(reason);
+      throw reason;
     }
   };
   /** Replaces a message whose events are stored already by an empty one, so that the library confirms it. */

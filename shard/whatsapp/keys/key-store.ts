@@ -2,6 +2,7 @@ import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore 
 import { LRUCache } from "lru-cache";
 import type { SecretMap, UpdateEvent } from "../../session/session-context.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import { openRecord } from "../../../shared/session/unreadable-record.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
@@ -234,9 +235,10 @@ const timeSlice = new TimeSlice(10);
 
 const field = (type: KeyType, id: string): string => `${type}:${id}`;
 
+/** Throws `UnreadableRecord` for a damaged session, in whose place devices agree on another one. */
 function keptForm(type: KeyType, stored: Buffer): Kept {
-  const text = unpackJson(stored);
-  return type === "session" ? (JSON.parse(text.toString()) as object) : text;
+  if (type !== "session") return unpackJson(stored);
+  return openRecord(type, () => JSON.parse(unpackJson(stored).toString()) as object);
 }
 
 function isEmpty(holders: Holders): boolean {

@@ -50,7 +50,7 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
 
   async set(data: SignalDataSet): Promise<void> {
     const transaction = this.current();
-    if (transaction === undefined) await this.outside.run(() => this.keys.set(data));
+    if (transaction === undefined) await this.outside.run(() => write(this.keys, data));
     else transaction.set(data);
   }
 
@@ -144,7 +144,7 @@ class Transaction {
       const hasChanged = this.isChanged;
       this.changes = {};
       try {
-        if (hasChanged) await this.write(changes);
+        if (hasChanged) await write(this.keys, changes);
       } catch (error) {
         merge(changes, this.changes);
         this.changes = changes;
@@ -167,15 +167,15 @@ class Transaction {
     for (const id of ids) if (this.cached[type]?.[id] === undefined && read[id] !== undefined) fresh[id] = read[id];
     merge(this.cached, { [type]: fresh });
   }
+}
 
-  /** Tries twice: a write of keys may be repeated. */
-  private async write(changes: SignalDataSet): Promise<void> {
-    try {
-      await this.keys.set(changes);
-    } catch {
-      await pause(retryMs);
-      await this.keys.set(changes);
-    }
+/** Tries twice: a write of keys may be repeated. */
+async function write(keys: EventKeyStore, changes: SignalDataSet): Promise<void> {
+  try {
+    await keys.set(changes);
+  } catch {
+    await pause(retryMs);
+    await keys.set(changes);
   }
 }
 

@@ -2,6 +2,7 @@ import type { AuthenticationCreds, SignalDataSet, SignalRepositoryWithLIDStore }
 import { ProtocolAddress, SessionBuilder, SessionCipher } from "libsignal";
 import { pause } from "../../../shared/flow/pause.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import { UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 import { KeyedSemaphore } from "../../flow/keyed-semaphore.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 import type { EventKeyStore } from "../keys/connection-keys.js";
@@ -14,6 +15,13 @@ export type SessionBundle = Parameters<SignalRepositoryWithLIDStore["injectE2ESe
 
 /** Returns the events of a decrypted message. */
 export type ReadMessage = (padded: Uint8Array) => Promise<readonly UpdateEvent[]>;
+
+/** The store failed before a message was decrypted, so nothing is known about the message. */
+export class SessionsAway extends Error {
+  constructor(cause: unknown) {
+    super("the sessions could not be read or stored", { cause });
+  }
+}
 
 const noEvents: ReadMessage = async () => [];
 
@@ -85,15 +93,16 @@ export class SignalSessions {
 
   /**
    * Decrypts a message, and stores what it changed with the events that `read` returns. Nothing is stored if it cannot be decrypted, and
-   * if `read` rejects.
+   * if `read` rejects. Rejects with `SessionsAway` if the store fails before the decryption.
    */
   async decrypt(address: string, type: SignalType, ciphertext: Uint8Array, read = noEvents): Promise<Uint8Array> {
     return await this.inLine(address, async () => {
       // The write below must not be older than that of a message that is being sent.
-      await this.save();
-      const identity = type === "pkmsg" ? await this.newIdentity(address, ciphertext) : undefined;
+      await available(this.save());
+      const identity = type === "pkmsg" ? await available(this.newIdentity(address, ciphertext)) : undefined;
       // A contact with another key has registered anew, and has none of the former sessions.
-      const storage = identity?.isChanged === true ? new SessionStorage(undefined, this.creds, this.keys) : await this.storageOf(address);
+      const isNew = identity?.isChanged === true;
+      const storage = isNew ? new SessionStorage(undefined, this.creds, this.keys) : await available(this.storageOf(address));
       const cipher = cipherOf(storage, address);
       const padded = await (type === "pkmsg" ? cipher.decryptPreKeyWhisperMessage(ciphertext) : cipher.decryptWhisperMessage(ciphertext));
       const events = await read(padded);
@@ -147,7 +156,7 @@ export class SignalSessions {
     return new SessionStorage(await this.read(address), this.creds, this.keys);
   }
 
-  /** A session that cannot be read counts as absent, as in the library: devices agree on another one. */
+  /** A damaged session counts as absent, as in the library: devices agree on another one. Rejects if the store does not answer. */
   private async read(address: string): Promise<StoredSession | undefined> {
     try {
       const known = this.known(address);
@@ -155,7 +164,9 @@ export class SignalSessions {
       const found = (await this.keys.get("session", [address]))[address];
       if (found !== undefined && this.sends > 0 && this.known(address) === undefined) this.prepared.set(address, found);
       return found;
-    } catch {
+    } catch (error) {
+      // A new session in the place of one that is only out of reach would lose the messages on their way to it.
+      if (!(error instanceof UnreadableRecord)) throw error;
       return undefined;
     }
   }
@@ -186,6 +197,17 @@ export class SignalSessions {
     } finally {
       release();
     }
+  }
+}
+
+async function available<T>(work: Promise<T>): Promise<T>;
+async function available<T>(work: Promise<T> | undefined): Promise<T | undefined>;
+async function available<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    // Damaged data stays damaged. The message is then one that cannot be decrypted.
+    throw error instanceof UnreadableRecord ? error : new SessionsAway(error);
   }
 }
 

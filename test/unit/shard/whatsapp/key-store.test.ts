@@ -1,5 +1,6 @@
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, proto } from "@whiskeysockets/baileys";
 import { describe, expect, it, vi } from "vitest";
+import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
 import { packJson } from "../../../../shard/whatsapp/keys/packed-json.js";
@@ -50,6 +51,11 @@ describe("KeyStore", () => {
       await keys.get("app-state-sync-version", ["a"]);
     }
     expect(secrets.reads).toEqual(["app-state-sync-version:a", "app-state-sync-version:a"]);
+  });
+  it("reports a stored session that cannot be unpacked as unreadable", async () => {
+    const secrets = new Secrets();
+    secrets.stored.set("session:a", Buffer.from("{damaged"));
+    await expect(new KeyStore(secrets).get("session", ["a"])).rejects.toBeInstanceOf(UnreadableRecord);
   });
   it("reads an absent value once, and finds it after a write", async () => {
     const secrets = new Secrets();

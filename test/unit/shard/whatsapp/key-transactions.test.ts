@@ -122,6 +122,16 @@ describe("a send", () => {
     expect(order).toEqual(["1", "1 wrote 1", "2", "2 wrote 2"]);
   });
 
+  it("writes again once when the store fails, as a transaction does", async () => {
+    const { keys, writes, failures } = recordingStore();
+    const send = (id: string): Promise<void> => keys.sending(() => keys.transaction(() => keys.set(session(id)), "own"));
+    failures.push(new Error("redis is away"));
+    await send("1");
+    failures.push(new Error("redis is away"), new Error("redis is still away"));
+    await expect(send("2")).rejects.toThrow("redis is still away");
+    expect(writes).toEqual([session("1")]);
+  });
+
   it("is the one that was started, and no transaction that follows in the same turn", async () => {
     const { keys } = recordingStore();
     const found: boolean[] = [];

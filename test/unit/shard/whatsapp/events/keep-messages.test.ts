@@ -6,6 +6,7 @@ import type { Incoming } from "../../../../../shard/whatsapp/events/incoming.js"
 import { CiphertextStanzas, keepMessages } from "../../../../../shard/whatsapp/events/keep-messages.js";
 import { KeyTransactions } from "../../../../../shard/whatsapp/keys/key-transactions.js";
 import type { GroupMessage } from "../../../../../shard/whatsapp/sender-keys/group-cipher.js";
+import { SessionsAway } from "../../../../../shard/whatsapp/signal-sessions/signal-sessions.js";
 import type { PersonalMessage } from "../../../../../shard/whatsapp/signal-sessions/use-signal-sessions.js";
 import { ann, enc, group, messageNode } from "./events-under-test.js";
 
@@ -98,6 +99,15 @@ describe("a message whose events cannot be stored", () => {
     await expect(connection[name]()).rejects.toThrow("redis is away");
     expect(calls).toMatchObject({ arrived: 0, ended: [errors.store], failed: [] });
     expect(writes).toEqual([]);
+  });
+
+  it("ends the connection if the store fails before the decryption, instead of requesting the message again", async () => {
+    const cause = new Error("redis is away");
+    const { calls, read } = aConnection(() => Promise.reject(new SessionsAway(cause)));
+    await expect(read()).rejects.toBe(cause);
+    expect(calls).toMatchObject({ arrived: 0, ended: [cause], failed: [] });
+    await expect(read()).rejects.toThrow();
+    expect(calls.failed).toEqual([]);
   });
 
   it.each(["read", "readGroup"] as const)("ends the connection if they cannot be made: %s", async (name) => {

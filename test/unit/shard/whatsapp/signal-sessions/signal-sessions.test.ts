@@ -1,10 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Curve, generateSignalPubKey, initAuthCreds, type SignalDataSet } from "@whiskeysockets/baileys";
 import { describe, expect, it } from "vitest";
+import { UnreadableRecord } from "../../../../../shared/session/unreadable-record.js";
 import type { UpdateEvent } from "../../../../../shard/session/session-context.js";
 import type { EventKeyStore } from "../../../../../shard/whatsapp/keys/connection-keys.js";
 import { quietLibsignal } from "../../../../../shard/whatsapp/network/quiet-libsignal.js";
-import { SignalSessions } from "../../../../../shard/whatsapp/signal-sessions/signal-sessions.js";
+import { SessionsAway, SignalSessions } from "../../../../../shard/whatsapp/signal-sessions/signal-sessions.js";
 
 quietLibsignal();
 
@@ -18,6 +19,7 @@ class Party {
   readonly creds = initAuthCreds();
   readonly writes: Write[] = [];
   readonly failures: Error[] = [];
+  readonly readFailures: Error[] = [];
   readonly reads: string[] = [];
   private readonly stored = new Map<string, unknown>();
   private last: Promise<unknown> = Promise.resolve();
@@ -25,6 +27,8 @@ class Party {
     get: async (type, ids) => {
       if (type === "session") this.reads.push(...ids);
       await turn();
+      const failure = this.readFailures.shift();
+      if (failure !== undefined) throw failure;
       return Object.fromEntries(
         ids.flatMap((id) => (this.stored.has(`${type}:${id}`) ? [[id, this.stored.get(`${type}:${id}`)]] : [])),
       ) as never;
@@ -145,7 +149,33 @@ describe("a session that encrypts", () => {
   });
 });
 
+describe("a session that is stored", () => {
+  it("counts as absent if it is damaged, and not if the store does not answer", async () => {
+    const { ours, theirs } = await acquainted();
+    ours.readFailures.push(new UnreadableRecord("session"));
+    expect(await ours.sessions.has(bob)).toBe(false);
+    const away = new Error("redis is away");
+    for (const call of [() => ours.sessions.has(bob), () => ours.sessions.begin(bob, theirs.invitation()), () => text(ours, "lost")]) {
+      ours.readFailures.push(away);
+      await expect(call()).rejects.toBe(away);
+    }
+    expect(ours.sessions.save()).toBeUndefined();
+    expect(await read(theirs, alice, await text(ours, "one"))).toBe("one");
+  });
+});
+
 describe("a message that is read", () => {
+  it("is told from one that cannot be decrypted when the store fails before its decryption", async () => {
+    const { ours, theirs } = await acquainted();
+    const message = await textTo(theirs, alice, "hi");
+    ours.readFailures.push(new Error("redis is away"));
+    await expect(read(ours, bob, message)).rejects.toBeInstanceOf(SessionsAway);
+    await text(ours, "unsaved");
+    ours.failures.push(new Error("redis is away"), new Error("redis is still away"));
+    await expect(read(ours, bob, message)).rejects.toBeInstanceOf(SessionsAway);
+    expect(await read(ours, bob, message)).toBe("hi");
+  });
+
   it("is stored in one write with its session, its used prekey, its sender's identity and its events", async () => {
     const [ours, theirs] = [new Party(), new Party()];
     await ours.sessions.begin(bob, theirs.invitation());
