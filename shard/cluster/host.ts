@@ -154,7 +154,8 @@ export class Host implements SlotListener {
     try {
       await loading;
     } finally {
-      for (const { slot } of slots) this.opening.delete(slot);
+      // A slot that was lost and acquired again meanwhile is being loaded by a later call.
+      for (const { slot } of slots) if (this.opening.get(slot) === loading) this.opening.delete(slot);
     }
   }
 

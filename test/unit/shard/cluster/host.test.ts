@@ -212,3 +212,23 @@ it("opens many stored sessions over several turns of the event loop, and drains 
   expect(opened).toHaveLength(slots.length);
   expect(host.size).toBe(0);
 });
+
+it("reports a slot that was lost and acquired again as loaded only when its later load has ended", async () => {
+  const { host, stored } = await hosting(false);
+  const { id, token, writer } = stored;
+  const slot = slotOf(id);
+  const ends: (() => void)[] = [];
+  vi.spyOn(writer, "load").mockImplementation(() => new Promise((resolve) => ends.push(() => resolve([]))));
+  const acquire = (): Promise<void> => host.acquired([{ slot, token, settleMs: 0, silent: false }]);
+  const former = acquire();
+  host.lost([slot]);
+  const later = acquire();
+  let isLoaded = false;
+  ends[0]?.();
+  await former;
+  const loaded = host.loaded(slot).then(() => (isLoaded = true));
+  await new Promise(setImmediate);
+  expect(isLoaded).toBe(false);
+  ends[1]?.();
+  await Promise.all([later, loaded]);
+});
