@@ -279,11 +279,16 @@ export class UpdateFeed {
 
   /** Stores a step. While the receiver wants no events, the position may lag behind: after a crash the platform sends the same again. */
   private async step(client: Client, step: Step, changes: readonly Change[], signal: Ending): Promise<void> {
-    if (this.wanted.events || (step.moved?.size ?? 0) > 0) await this.store(client, step, changes, signal);
+    if (this.needsReader(changes) || (step.moved?.size ?? 0) > 0) await this.store(client, step, changes, signal);
     else {
       await this.reportDeleted(changes);
       this.unstored.add(changes, performance.now());
     }
+  }
+
+  /** Edits are read in any case: the mark of the last one tells a later edit from a repeat. */
+  private needsReader(changes: readonly Change[]): boolean {
+    return this.wanted.events || changes.some(({ kind }) => kind === "edited");
   }
 
   private async reportDeleted(changes: readonly Change[]): Promise<void> {
@@ -303,7 +308,7 @@ export class UpdateFeed {
   ): Promise<void> {
     const { log, reader, metrics } = this.options;
     await this.reportDeleted(changes);
-    const { events, messages, edits } = this.wanted.events
+    const { events, messages, edits } = this.needsReader(changes)
       ? await reader.read(client, changes, signal)
       : { events: [], messages: remembered(changes), edits: noEdits };
     const unstored = this.unstored.take();
