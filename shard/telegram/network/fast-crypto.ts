@@ -4,6 +4,7 @@ import bigInt, { type BigInteger } from "big-integer";
 import helpers from "telegram/Helpers.js";
 import factorizator from "telegram/crypto/Factorizator.js";
 import ige, { IGE } from "telegram/crypto/IGE.js";
+import { SecurityError } from "telegram/errors/index.js";
 import { factorOf } from "./factors.js";
 import { decryptIge } from "./ige-decryption.js";
 import { encryptIge } from "./ige.js";
@@ -29,15 +30,21 @@ export function installFastCrypto(): void {
 
 type Factors = ReturnType<typeof factorizator.Factorizator.factorize>;
 
-/** Returns `undefined` for an even product, which the library divides at once, and where no factor is found. */
+/**
+ * Returns `undefined` for an even or a small product, which the library factors quickly. Throws if a large one is no product of two primes
+ * below 2^64: anybody may have sent it, and the library would search for hours.
+ */
 function factorsOf(product: BigInteger): Factors | undefined {
-  if (product.isEven() || product.bitLength().greater(64)) return undefined;
-  const factor = factorOf(BigInt(product.toString()));
-  if (factor === undefined) return undefined;
+  if (product.isEven()) return undefined;
+  const factor = product.bitLength().greater(64) ? undefined : factorOf(BigInt(product.toString()));
+  if (factor === undefined && product.bitLength().lesser(smallBits)) return undefined;
+  if (factor === undefined) throw new SecurityError("the server's number has no two factors below 2^64");
   const [p, q] = [bigInt(factor), product.divide(bigInt(factor))];
   return p.lesser(q) ? { p, q } : { p: q, q: p };
 }
 
+/** The library factors such a number within milliseconds. */
+const smallBits = 32;
 let installed = false;
 
 /** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form, and runs in our own WebAssembly. */

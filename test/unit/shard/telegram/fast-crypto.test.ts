@@ -101,5 +101,8 @@ describe("fast crypto", () => {
       const factors = Factorizator.factorize(bigInt(p).multiply(q));
       expect([factors.p.toJSNumber(), factors.q.toJSNumber()]).toEqual([p, q]);
     }
+    const largestPrime = bigInt("18446744073709551557");
+    for (const product of [largestPrime, largestPrime.multiply(3)])
+      expect(() => Factorizator.factorize(product)).toThrow("the server's number has no two factors below 2^64");
   });
 });
