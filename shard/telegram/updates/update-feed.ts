@@ -286,7 +286,7 @@ export class UpdateFeed {
     }
   }
 
-  /** Edits are read in any case: the mark of the last one tells a later edit from a repeat. */
+  /** Edits are read in any case: the mark of the last one distinguishes a later edit from a repeat. */
   private needsReader(changes: readonly Change[]): boolean {
     return this.wanted.events || changes.some(({ kind }) => kind === "edited");
   }

@@ -156,7 +156,7 @@ export class SignalSessions {
     return new SessionStorage(await this.read(address), this.creds, this.keys);
   }
 
-  /** A damaged session counts as absent, as in the library: devices agree on another one. Rejects if the store does not answer. */
+  /** A damaged session counts as absent, as in the library: devices agree on another one. Rejects if the store fails. */
   private async read(address: string): Promise<StoredSession | undefined> {
     try {
       const known = this.known(address);

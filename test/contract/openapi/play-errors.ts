@@ -394,6 +394,16 @@ export function whatsappErrors(world: World): Steps {
         return await replay.play("PATCH /whatsapp/message/{messageId}", { headers, path: { messageId: "3EB0OLD" }, body, status: 500 });
       },
     },
+    whatsappNotEditable: {
+      route: "PATCH /whatsapp/message/{messageId}",
+      ask: async () => {
+        const phone = "15550100002";
+        const poll = { phone, question: "When?", options: ["today", "tomorrow"] };
+        const { messageId } = (await world.callers.whatsapp.send("POST", "/message/poll", poll)).body as { messageId: string };
+        const body = { phone, text: "x" };
+        return await replay.play("PATCH /whatsapp/message/{messageId}", { headers, path: { messageId }, body, status: 500 });
+      },
+    },
     whatsappInvalidPhone: { route: "POST /whatsapp/session", play: { headers: admin, body: { phone: "123" } } },
     whatsappChannelNotFound: {
       route: "GET /whatsapp/channel/{channelId}",
