@@ -180,11 +180,11 @@ describe("faults", () => {
     await client.send(jid, audio);
     await fault({ account: "grace", kind: "expired-reference" });
     await expect(client.socket.sendMessage(jid, audio)).rejects.toThrow("upload failed");
-    await fault({ account: "grace", kind: "drop", seconds: 1 });
+    await fault({ account: "grace", kind: "drop", seconds: 4 });
     expect(await client.closed).toBe(428);
     expect(await (await sandbox.client(client.state)).opened).toBe(503);
-    // The fault lasts one real second, and the server sends no notice at its end.
-    await sleep(1_100);
+    // The fault lasts four real seconds, and the server sends no notice at its end.
+    await sleep(4_100);
     await open();
     await fault({ kind: "refuse" });
     expect(await (await sandbox.client(clientState())).opened).toBe(408);
