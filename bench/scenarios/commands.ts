@@ -5,13 +5,14 @@ import { operationsOf, type Operation } from "../commands/operations.js";
 import { sendersOf } from "../commands/senders.js";
 import type { Comparison, Measurement, Round } from "../compare.js";
 import type { LoadGenerator } from "../load/load-generator.js";
+import { loginsOfBoth } from "../logins/logins-of-both.js";
 import { StoredLogins } from "../logins/stored-logins.js";
 import { gatewayProcess } from "../profile/gateway-process.js";
 import { profileProcess } from "../profile/profile-process.js";
 import type { ProfileSummary } from "../profile/profile-summary.js";
 import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
-import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+import { inspectable, type ShardProbe } from "../shard/shard-probe.js";
 
 /**
  * Measures the rate, the waits and the CPU of one shard's commands with one request of each session at a time. There is no baseline: to
@@ -25,11 +26,7 @@ export const commands: Scenario = {
   async run(gateway, load, signal, size) {
     const store = await StoredLogins.open(gateway);
     try {
-      const logins = { telegram: await store.add("telegram", sessionCount), whatsapp: await store.add("whatsapp", sessionCount) };
-      const probe = new ShardProbe(gateway);
-      await probe.restart();
-      await store.connected([...logins.telegram, ...logins.whatsapp], 120_000, signal);
-      await sleep(settleMs, undefined, { signal });
+      const { logins, probe } = await loginsOfBoth(gateway, store, sessionCount, signal);
       const world = { gateway, load, probe, size: sizes[size], signal };
       const comparisons: Comparison[] = [];
       const profiles: ProfileSummary[] = [];
@@ -55,7 +52,6 @@ export const commands: Scenario = {
 };
 
 const sessionCount = 64;
-const settleMs = 3_000;
 const sizes = { full: { rounds: 5, seconds: 4, profileSeconds: 4 }, quick: { rounds: 2, seconds: 2, profileSeconds: 0 } };
 
 interface World {

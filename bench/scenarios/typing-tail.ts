@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { platforms } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { operationsOf, platformNames, type Operation } from "../commands/operations.js";
@@ -6,11 +5,12 @@ import { sendersOf } from "../commands/senders.js";
 import type { Figure } from "../figure.js";
 import type { LoadGenerator } from "../load/load-generator.js";
 import type { LoadResult } from "../load/plan.js";
+import { loginsOfBoth } from "../logins/logins-of-both.js";
 import { StoredLogins } from "../logins/stored-logins.js";
 import { quantile } from "../quantile.js";
 import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
-import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+import { inspectable, type ShardProbe } from "../shard/shard-probe.js";
 
 const tail = (platform: string): string => `p99.9 of POST /typing, ${platform}`;
 
@@ -24,11 +24,7 @@ export const typingTail: Scenario = {
   async run(gateway, load, signal, size) {
     const store = await StoredLogins.open(gateway);
     try {
-      const logins = { telegram: await store.add("telegram", sessionCount), whatsapp: await store.add("whatsapp", sessionCount) };
-      const probe = new ShardProbe(gateway);
-      await probe.restart();
-      await store.connected([...logins.telegram, ...logins.whatsapp], 120_000, signal);
-      await sleep(settleMs, undefined, { signal });
+      const { logins, probe } = await loginsOfBoth(gateway, store, sessionCount, signal);
       const figures: Figure[] = [];
       const values: Record<string, number> = {};
       for (const platform of platforms) {
@@ -48,7 +44,6 @@ export const typingTail: Scenario = {
 };
 
 const sessionCount = 64;
-const settleMs = 3_000;
 const seconds = { full: 60, quick: 10 };
 const firstRate = 100;
 const trialSeconds = 4;
