@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate as turn } from "node:timers/promises";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
@@ -238,15 +237,20 @@ test("a connection encrypts for many a few at a time", async () => {
   const { session } = await fixture.login("alice");
   const { client } = session.connector.account;
   if (client === undefined) throw new Error("not connected");
-  const counting = vi.spyOn(SignalSessions.prototype, "encrypt").mockImplementation(async () => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const holding = vi.spyOn(SignalSessions.prototype, "encrypt").mockImplementation(async () => {
     seen.most = Math.max(seen.most, ++seen.running);
-    await turn();
+    await released;
     seen.running -= 1;
     return { type: "msg", ciphertext: Buffer.alloc(0) };
   });
   const copies = Array.from({ length: 200 }, (_, n) => ({ jid: `${n}@s.whatsapp.net`, data: Buffer.alloc(1) }));
-  await Promise.all(copies.map((copy) => client.sock.signalRepository.encryptMessage(copy))).finally(() => counting.mockRestore());
-  expect(seen.most).toBe(64);
+  const all = Promise.all(copies.map((copy) => client.sock.signalRepository.encryptMessage(copy)));
+  // None of them ends before as many run as may.
+  await eventually("64 of them run", () => seen.running === 64).finally(release);
+  await all.finally(() => holding.mockRestore());
+  expect(seen).toEqual({ running: 0, most: 64 });
 });
 
 test("a frame that is written sets no timer, and a question sets one", async () => {

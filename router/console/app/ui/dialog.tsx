@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useLayoutEffect, useId, useRef } from "preact/hooks";
 import { Button } from "./button.js";
 
 /** A modal dialog. The browser keeps the focus inside, and the focus returns to its former place on close. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {

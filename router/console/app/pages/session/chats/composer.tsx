@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { randomKey } from "../../../api/random-key.js";
 import { sessionCall, type SessionName } from "../../../api/session-call.js";
 import { to } from "../../../route/match-route.js";
@@ -51,7 +51,8 @@ export function Composer({ session, chat, draft, onEnd, onChange }: ComposerProp
   const send = (): void => {
     if (text.trim() !== "") action.run();
   };
-  useEffect(() => {
+  // Before the page is drawn, so that what is typed right after a click on "Reply" is not lost.
+  useLayoutEffect(() => {
     if (draft.kind === "edit") write(draft.message.text);
     // The same text as a reply is another request.
     else setKey(randomKey());
