@@ -7,6 +7,7 @@ import {
   type BinaryNode,
 } from "@whiskeysockets/baileys";
 import { isUserJid } from "../jid.js";
+import { adminDeletion } from "../network/edit-attribute.js";
 
 export interface OwnJids {
   readonly id: string;
@@ -27,6 +28,8 @@ export interface IncomingStanza {
   /** The other JID of the author, or of the chat for own messages; empty if the stanza does not have it. */
   readonly otherJid: string;
   readonly username: string;
+  /** The author uses an administrator's right. The platform accepts this from administrators alone; it cannot read the message itself. */
+  readonly asAdmin?: true;
 }
 
 /**
@@ -47,6 +50,7 @@ export function readStanza(node: BinaryNode, me: OwnJids): IncomingStanza | unde
       pushName: fullMessage.pushName ?? "",
       otherJid: key.fromMe === true ? recipientAlt(node) : (key.participantAlt ?? key.remoteJidAlt ?? ""),
       username: key.participantUsername ?? key.remoteJidUsername ?? "",
+      ...(node.attrs["edit"] === adminDeletion && { asAdmin: true }),
     });
   } catch {
     return undefined;

@@ -149,7 +149,9 @@ export class Incoming {
     const fromMe = key?.fromMe === true;
     const author = key?.participant ?? participant ?? (fromMe ? ownJid(me(), chat) : chat);
     const at = Number(messageTimestamp ?? 0);
-    return stanzaOf({ id: key?.id ?? "", chat, author, fromMe, at, pushName: pushName ?? "", otherJid: "", username: "" });
+    // The phone has checked the author's right itself.
+    const asAdmin = true;
+    return stanzaOf({ id: key?.id ?? "", chat, author, fromMe, at, pushName: pushName ?? "", otherJid: "", username: "", asAdmin });
   }
 
   private stanza(node: BinaryNode): IncomingStanza | undefined {

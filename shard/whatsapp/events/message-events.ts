@@ -236,7 +236,7 @@ interface Sides {
 }
 
 /** Returns `undefined` for what has no event, such as a deletion in a private chat by somebody who did not write the message. */
-function typeOf({ kind }: IncomingStanza, content: Content): EventType | undefined {
+function typeOf({ kind, asAdmin }: IncomingStanza, content: Content): EventType | undefined {
   if (kind === "channel") return content.kind === "message" ? "channel.message.new" : undefined;
   if (content.kind === "reaction") return "message.reaction";
   if (content.kind === "vote") return "poll.vote";
@@ -244,6 +244,8 @@ function typeOf({ kind }: IncomingStanza, content: Content): EventType | undefin
     if (content.kind === "deleted" && !content.ofAuthor) return undefined;
     return content.kind === "message" ? "message.new" : `message.${content.kind}`;
   }
+  // The message itself is encrypted, so anybody could claim an administrator's right in it.
+  if (content.kind === "deleted" && !content.ofAuthor && !asAdmin) return undefined;
   return content.kind === "message" ? "group.message.new" : `group.message.${content.kind}`;
 }
 

@@ -12,6 +12,7 @@ export async function sentEntry({ account }: WhatsAppConnector, chat: string, id
   const { me, messages } = account;
   const author = userJid(chat.endsWith("@lid") ? me.lid : me.id);
   const at = Math.floor(Date.now() / 1_000);
-  const stanza = stanzaOf({ id, chat, author, fromMe: true, at, pushName: "", otherJid: "", username: "" });
+  // The platform has the last word on a deletion: what it refuses gets no entry.
+  const stanza = stanzaOf({ id, chat, author, fromMe: true, at, pushName: "", otherJid: "", username: "", asAdmin: true });
   return stanza === undefined ? () => undefined : await messages.ofSent(stanza);
 }

@@ -10,7 +10,9 @@ export function editAttribute({ protocolMessage, reactionMessage }: proto.IMessa
   if (reactionMessage?.text === "") return takenBack;
   if (protocolMessage?.type === MESSAGE_EDIT) return { edit: "1" };
   if (protocolMessage?.type !== REVOKE) return {};
-  return protocolMessage.key?.fromMe === true ? takenBack : { edit: "8" };
+  return protocolMessage.key?.fromMe === true ? takenBack : { edit: adminDeletion };
 }
 
+/** Marks the deletion of another person's message. The platform refuses it from anybody but an administrator. */
+export const adminDeletion = "8";
 const takenBack = { edit: "7" };

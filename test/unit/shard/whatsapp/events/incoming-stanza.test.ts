@@ -18,6 +18,13 @@ describe("the address of a message", () => {
     });
   });
 
+  it.each([
+    ["8", true],
+    ["7", undefined],
+  ])("of a deletion says whether the platform checked an administrator's right: %s", (edit, asAdmin) => {
+    expect(readStanza(messageNode({ from: group, participant: bob, edit }), me)?.asAdmin).toBe(asAdmin);
+  });
+
   it.each([me.id, me.lid])("of the account's other device names the recipient: %s", (from) => {
     const node = messageNode({ from, recipient: bob, notify: "Me", peer_recipient_pn: "15550000003@s.whatsapp.net" });
     expect(readStanza(node, me)).toMatchObject({
