@@ -54,7 +54,7 @@ export function apiPaths(baseUrls: Readonly<Record<Platform, string>>): ApiPaths
 }
 
 /** Registers everything that callers reach: both variants, the operators' endpoints, the console and the pages. */
-export function mountApis({ settings, secrets, ring, redis, metrics, log }: RouterContext, parts: MountParts): void {
+export function mountApis({ settings, secrets, ring, redis, local, metrics, log }: RouterContext, parts: MountParts): void {
   const { app, paths, cluster, tenants, records, serving, guard, deletions, events } = parts;
   const { prefixes } = paths;
   const { members, schema } = cluster;
@@ -78,6 +78,7 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
   };
   const media = openMedia({
     chunks: new ChunkCache(cache, bulk),
+    local: local?.chunks,
     bytes: tenants.mediaBytes,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,

@@ -1,3 +1,4 @@
+import type { LocalBus } from "../shared/bus/local-bus.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
 import { SealedLinks } from "../shared/media/sealed-links.js";
@@ -7,6 +8,7 @@ import { ProxyGuard } from "./egress/proxy-guard.js";
 import type { IncomingPort } from "./tenant/incoming-turns.js";
 import { fetchTurns } from "./files/media/chunk-source.js";
 import { DeletedMedia } from "./files/media/deleted-media.js";
+import { offeredChunks } from "./files/media/offered-chunks.js";
 import type { Files } from "./open-files.js";
 import { MessageRefs } from "./session/message-refs.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";
@@ -26,10 +28,12 @@ export interface PlatformParts {
   readonly quota: QuotaPort;
   readonly incoming: IncomingPort;
   readonly whatsappTiming: Partial<WhatsAppTiming>;
+  /** Set if a router runs in the same process. */
+  readonly local: LocalBus | undefined;
 }
 
 /** Opens every platform of this process, by its name. No other place of the shard knows all of them. */
-export function openPlatforms(context: ShardContext, { files, quota, incoming, whatsappTiming }: PlatformParts): PlatformRegistry {
+export function openPlatforms(context: ShardContext, { files, quota, incoming, whatsappTiming, local }: PlatformParts): PlatformRegistry {
   const { settings, secrets, redis, metrics, tracing, hosted, log } = context;
   const { writer, cache } = redis;
   const { images, videos, downloads } = files;
@@ -47,7 +51,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
     metrics: metrics.whatsapp,
     log,
   });
-  const chunks = new ChunkCache(cache);
+  const chunks = offeredChunks(new ChunkCache(cache), local?.chunks);
   const chunkTurns = fetchTurns();
   const sealedLinks = new SealedLinks(secrets.linkKeys);
   const common = { egress, incoming, images, videos, downloads, log };

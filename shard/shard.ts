@@ -70,7 +70,7 @@ export async function buildShard({ settings, secrets, lifecycle, log, local, ove
   const files = openFiles(context, quota);
   const incoming = new IncomingTurns({ isShared, tenantOf });
   watchIncoming(registry, incoming);
-  const platforms = openPlatforms(context, { whatsappTiming, files, quota, incoming });
+  const platforms = openPlatforms(context, { whatsappTiming, files, quota, incoming, local });
   const delivery = openDelivery(context, { clock: storage.clock, places: places.webhooks, timing: webhookTiming });
   const hosting = openHost(context, {
     lease: cluster.lease,

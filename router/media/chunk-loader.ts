@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
+import type { MediaAddress, MediaDescription, ReadChunkOutput } from "../../shared/contract/media.js";
 import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "./chunk.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
@@ -27,6 +27,12 @@ export interface ChunkStore {
   renew(chunks: readonly ChunkName[]): Promise<void>;
 }
 
+/** Chunks that the shard of this process fetches. */
+export interface LocalChunkPort {
+  /** Calls `take` with the chunk's bytes, unless the returned function is called before. */
+  expect(fileKey: string, chunk: number, take: (bytes: Uint8Array) => void): () => void;
+}
+
 export interface ChunkMetrics {
   /** Counts a chunk by its source. */
   chunkLoaded(source: "memory" | "redis" | "shard"): void;
@@ -37,6 +43,7 @@ export interface ChunkMetrics {
 
 export interface ChunkLoaderOptions {
   readonly store: ChunkStore;
+  readonly local?: LocalChunkPort | undefined;
   readonly metrics: ChunkMetrics;
   readonly log: Log;
   /** Limit of the memory cache; 0 turns it off. */
@@ -123,6 +130,8 @@ export class ChunkLoader {
       const receipt = this.receipt(file, chunk, signal);
       onMiss?.();
       await receipt;
+      const handed = this.memory.get(fileKey, chunk, expected);
+      if (handed !== undefined) return this.counted(handed, "shard");
       const bytes = await this.cached(fileKey, chunk, expected);
       if (bytes !== undefined) return this.keep(fileKey, chunk, bytes, "shard");
     }
@@ -136,17 +145,37 @@ export class ChunkLoader {
     const expected = chunkLength(description.size, chunk);
     const fetchChunk = async (shared: AbortSignal): Promise<void> => {
       const input = { ...address, fileKey, etag, chunk, length: expected };
-      const { length } = await source.readChunk(session, input, shared, requestId);
+      const length = await this.handed(fileKey, chunk, expected, () => source.readChunk(session, input, shared, requestId));
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
     await this.receipts.join(callKey(file, chunk), fetchChunk, signal);
   }
 
+  /** Takes the bytes into the memory at once if this process's own shard fetches them. */
+  private async handed(fileKey: string, chunk: number, expected: number, read: () => Promise<ReadChunkOutput>): Promise<number> {
+    const stop = this.options.local?.expect(fileKey, chunk, (bytes) => {
+      if (bytes.length === expected) this.put(fileKey, chunk, separate(bytes));
+    });
+    try {
+      return (await read()).length;
+    } finally {
+      stop?.();
+    }
+  }
+
   private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Found {
-    const kept = this.memory.put(fileKey, chunk, bytes);
+    return this.counted(this.put(fileKey, chunk, bytes), source);
+  }
+
+  private counted(kept: KeptChunk, source: "redis" | "shard"): Found {
     this.options.metrics.chunkLoaded(source);
-    this.options.metrics.memoryBytes(this.memory.size);
     return { kept, source };
+  }
+
+  private put(fileKey: string, chunk: number, bytes: Uint8Array): KeptChunk {
+    const kept = this.memory.put(fileKey, chunk, bytes);
+    this.options.metrics.memoryBytes(this.memory.size);
+    return kept;
   }
 
   /** Best effort: a chunk that is not renewed may have to be fetched again. */
@@ -172,6 +201,11 @@ export class ChunkLoader {
 interface Found {
   readonly kept: KeptChunk;
   readonly source: "redis" | "shard";
+}
+
+/** A small chunk may be a slice of a network buffer, which the memory must not keep for it. */
+function separate(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength > 2 * bytes.length ? Uint8Array.from(bytes) : bytes;
 }
 
 /** Keyed by session too: lost access of one session must not fail another's download of the same file. */

@@ -1,12 +1,14 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import { InFlightLimit, type InFlightLimits } from "../endpoint/in-flight-limit.js";
-import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "./chunk-loader.js";
+import { ChunkLoader, type ChunkMetrics, type ChunkStore, type LocalChunkPort } from "./chunk-loader.js";
 import type { LookupMetrics } from "./media-at-hand.js";
 import type { BytesPort } from "./media-bytes.js";
 
 export interface MediaOptions {
   readonly chunks: ChunkStore;
+  /** Set if a shard runs in the same process. */
+  readonly local?: LocalChunkPort | undefined;
   readonly bytes: BytesPort;
   /** Limit of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;
@@ -30,7 +32,18 @@ export interface SharedMedia extends Pick<MediaOptions, "chunks" | "bytes" | "me
 /** A stream may hold two chunks, so 400 streams hold 400 MiB. */
 const defaultStreamLimits: InFlightLimits = { total: 400, perSession: 16 };
 
-export function openMedia({ chunks, bytes, memoryBytes, streams, streamLimits, isShared, metrics, log, now }: MediaOptions): SharedMedia {
+export function openMedia({
+  chunks,
+  local,
+  bytes,
+  memoryBytes,
+  streams,
+  streamLimits,
+  isShared,
+  metrics,
+  log,
+  now,
+}: MediaOptions): SharedMedia {
   const clock = now === undefined ? {} : { now };
   const inFlight = new InFlightLimit({
     limits: streamLimits ?? { ...defaultStreamLimits, total: streams ?? defaultStreamLimits.total },
@@ -38,5 +51,12 @@ export function openMedia({ chunks, bytes, memoryBytes, streams, streamLimits, i
     isShared,
     onChange: (open) => metrics.streamsOpen(open),
   });
-  return { chunks, bytes, metrics, inFlight, loader: new ChunkLoader({ store: chunks, metrics, log, memoryBytes, ...clock }), ...clock };
+  return {
+    chunks,
+    bytes,
+    metrics,
+    inFlight,
+    loader: new ChunkLoader({ store: chunks, local, metrics, log, memoryBytes, ...clock }),
+    ...clock,
+  };
 }

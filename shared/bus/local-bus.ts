@@ -1,6 +1,7 @@
 import type { CommandId } from "../contract/ids.js";
 import { CompactMap } from "../flow/compact-map.js";
 import { commandStreamMax } from "../limits.js";
+import { LocalChunks } from "../media/local-chunks.js";
 import type { OpenEnvelope, Reply } from "./envelope.js";
 
 /** A command or a cancellation on its way to this process's own shard. */
@@ -22,6 +23,8 @@ const fullPauseMs = 10;
  * command stream. What it holds ends with the process, and so do the requests that wait for it.
  */
 export class LocalBus {
+  /** Bytes of media, which are no part of a reply. */
+  readonly chunks = new LocalChunks();
   private reader: LocalReader | undefined;
   private onReply: (reply: Reply) => void = () => undefined;
   private waiting: LocalEntry[] = [];

@@ -1,22 +1,24 @@
 import { aesTables, decryptionKey } from "./aes-tables.js";
 import { igeMemory, igeModule } from "./ige-module.js";
 
-/** Decrypts one or more whole blocks into new memory. Tables and module take 2 ms, so the first call makes them. */
-export function decryptIge(key: Buffer, iv: Buffer, cipherText: Buffer): Buffer {
+/**
+ * Decrypts one or more whole blocks into `plainText`, by default new memory, which may be that of `cipherText`. Tables and module take
+ * 2 ms, so the first call makes them.
+ */
+export function decryptIge(key: Buffer, iv: Buffer, cipherText: Buffer, plainText: Buffer = Buffer.allocUnsafe(cipherText.length)): Buffer {
   made ??= make();
   const { bytes, words, tables, decrypt } = made;
   words.set(decryptionKey(key, tables), igeMemory.key / 4);
   bytes.set(iv, igeMemory.before);
-  const plainText = Buffer.allocUnsafe(cipherText.length);
   // Works on one piece at a time, so that the memory is bounded and stays in the processor's cache.
   for (let from = 0; ; from += pieceBytes) {
     const piece = cipherText.subarray(from, from + pieceBytes);
     bytes.set(piece, igeMemory.data);
     decrypt(igeMemory.data, igeMemory.data + piece.length);
+    bytes.set(piece.subarray(-16), igeMemory.before);
+    bytes.copyWithin(igeMemory.before + 16, igeMemory.data + piece.length - 16, igeMemory.data + piece.length);
     plainText.set(bytes.subarray(igeMemory.data, igeMemory.data + piece.length), from);
     if (from + pieceBytes >= cipherText.length) break;
-    bytes.set(piece.subarray(-16), igeMemory.before);
-    bytes.copyWithin(igeMemory.before + 16, igeMemory.data + pieceBytes - 16, igeMemory.data + pieceBytes);
   }
   return plainText;
 }

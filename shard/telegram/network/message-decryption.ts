@@ -13,9 +13,9 @@ export interface SealedMessage {
   readonly messageKey: Buffer;
 }
 
-/** Returns the plain text, padding included; `undefined` when it does not match the message key. */
+/** Decrypts in place. Returns the plain text, padding included; `undefined` when it does not match the message key. */
 export function openMessage({ cipherText, key, iv, salt, messageKey }: SealedMessage): Buffer | undefined {
-  const plainText = decryptIge(key, iv, cipherText);
+  const plainText = decryptIge(key, iv, cipherText, cipherText);
   const digest = createHash("sha256").update(salt).update(plainText).digest();
   return timingSafeEqual(digest.subarray(8, 24), messageKey) ? plainText : undefined;
 }

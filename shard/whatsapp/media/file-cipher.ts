@@ -82,7 +82,10 @@ function decryptChunk(facts: FileFacts, chunk: number, isLast: boolean, stored: 
     throw new FileMismatch("MAC of the whole file does not match");
   const decipher = createDecipheriv("aes-256-cbc", cipherKey, encrypted.subarray(0, blockBytes)).setAutoPadding(isLast);
   try {
-    return Buffer.concat([decipher.update(encrypted.subarray(blockBytes)), decipher.final()]);
+    const plain = decipher.update(encrypted.subarray(blockBytes));
+    const rest = decipher.final();
+    // Only the last chunk has a rest. The others need no copy.
+    return rest.length === 0 ? plain : Buffer.concat([plain, rest]);
   } catch (error) {
     throw new FileMismatch("encrypted chunk has no valid padding", { cause: error });
   }
