@@ -100,17 +100,20 @@ function sandboxLibrary(folder) {
 }
 
 /**
- * Replaces a module of a library with our equivalent one (`shard/whatsapp/PATCHES.md`). The sandbox keeps the library's own module, and so
+ * Replaces modules of a library with our equivalent ones (`shard/whatsapp/PATCHES.md`). The sandbox keeps the library's own modules, and so
  * checks the output of ours.
  */
 function ownModules(folder) {
-  const encoder = join(folder, "shard/whatsapp/network/encode-binary-node.js");
+  const own = join(folder, "shard/whatsapp/network");
+  const library = join(root, "node_modules/@whiskeysockets/baileys/lib");
   return {
     name: "own modules",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\/encode\.js$/ }, ({ importer }) =>
-        importer === join(root, "node_modules/@whiskeysockets/baileys/lib/WABinary/index.js") ? { path: encoder } : undefined,
-      ),
+    setup: ({ onResolve }) => {
+      const replace = (filter, importer, module) =>
+        onResolve({ filter }, (found) => (found.importer === join(library, importer) ? { path: join(own, module) } : undefined));
+      replace(/^\.\/encode\.js$/, "WABinary/index.js", "encode-binary-node.js");
+      replace(/^crypto$/, "Utils/generics.js", "library-random.js");
+    },
   };
 }
 

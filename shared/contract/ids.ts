@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 /** Database id of a session: 24 lower-case hex digits. Not secret, because it is the first part of media links. */
 export type SessionId = string & { readonly __brand: "SessionId" };
@@ -24,6 +24,7 @@ export function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
+/** Returns 24 hex digits with 90 random bits. Node draws them for 128 ids at once, and `randomBytes` makes a system call for each id. */
 export function newCommandId(): CommandId {
-  return randomBytes(12).toString("hex") as CommandId;
+  return randomUUID().replaceAll("-", "").slice(0, 24) as CommandId;
 }
