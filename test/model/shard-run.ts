@@ -16,6 +16,8 @@ import type { ShardSession } from "./shard-session.js";
 import type { ShardTask } from "./shard-task.js";
 import { reconnectLookMs, timing } from "./timing.js";
 
+const responseLookMs = 100;
+
 export interface ShardRunOptions {
   readonly machine: Machine;
   readonly redis: ModelRedis;
@@ -124,11 +126,18 @@ export class ShardRun {
     const { random } = redis.world;
     yield* pause(machine, random.between(1, 50), end);
     requireGoing(end);
-    if (!live.perform((wire) => platform.perform(wire, id))) throw sessionNotConnected();
+    let hasArrived = false;
+    if (!live.perform((wire) => platform.perform(wire, id, () => (hasArrived = true)))) throw sessionNotConnected();
     const tookMs = random.chance(0.1) ? random.between(500, 8_000) : random.between(80, 300);
     yield* pause(machine, tookMs, end, live.closed);
+    // The response needs the network too.
+    while (live.isConnected && !(hasArrived && machine.place.cutSince === undefined)) {
+      requireGoing(end);
+      yield* pause(machine, responseLookMs, end, live.closed);
+    }
     requireGoing(end);
-    if (!live.isConnected) throw sessionNotConnected();
+    // The platform may have the command, and only its reply is lost.
+    if (!live.isConnected) throw internal();
     return { kind: "ok", output: null };
   }
 
