@@ -18,6 +18,8 @@ const flushMs = 300;
 
 /** Models the platform. Two connections of one account from two places destroy its login. */
 export class Platform {
+  /** No response arrives before this time. */
+  stalledUntil = 0;
   private readonly wires = new Map<number, Set<Wire>>();
 
   constructor(
