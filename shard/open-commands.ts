@@ -4,6 +4,7 @@ import type { PaceLine } from "./bus/pace-line.js";
 import type { StreamLength } from "./bus/stream-length.js";
 import type { LocalBus } from "../shared/bus/local-bus.js";
 import type { Opened } from "../shared/process/lifecycle.js";
+import type { RedisProbe } from "../shared/process/metrics/redis-probe.js";
 import type { ShardContext } from "./context.js";
 import type { Downloader } from "./files/download/download.js";
 import type { OpenedHost } from "./open-host.js";
@@ -20,13 +21,14 @@ export interface CommandParts {
   readonly clock: RedisClock;
   readonly paceLine: PaceLine;
   readonly downloads: Downloader;
+  readonly probe: RedisProbe;
   readonly streamLength: StreamLength;
   readonly local: LocalBus | undefined;
 }
 
 export function openCommands(context: ShardContext, parts: CommandParts): OpenedCommands {
   const { settings, secrets, redis, registry, metrics, tracing, log } = context;
-  const { hosting, platforms, clock, paceLine, downloads, streamLength, local } = parts;
+  const { hosting, platforms, clock, paceLine, downloads, probe, streamLength, local } = parts;
   const commands = new CommandServer({
     member: settings.name,
     writer: redis.writer,
@@ -39,6 +41,7 @@ export function openCommands(context: ShardContext, parts: CommandParts): Opened
     platforms,
     refusals: hosting.refusals,
     ring: secrets.credentialRing,
+    refusesWrites: () => probe.refusesWrites,
     paceLine,
     parked: () => downloads.pending + paceLine.waiting,
     metrics: metrics.commands,

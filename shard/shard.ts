@@ -86,6 +86,7 @@ export async function buildShard({ settings, secrets, lifecycle, log, local, ove
     clock: storage.clock,
     paceLine,
     downloads: files.downloads,
+    probe,
     streamLength,
     local,
   });

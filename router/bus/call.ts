@@ -32,6 +32,8 @@ export interface Call {
   readonly owners: number;
   /** True after a try without a reply, or an interrupted one: the command may have taken effect, so the router must not reject it. */
   readonly begun: boolean;
+  /** A try that this process's own shard had begun left no record. The next owner learns it from the command itself. */
+  readonly unrecorded: boolean;
   /** Owner whose stream holds the call's entry. */
   readonly at: SlotOwner | undefined;
   /** Id of the call's entry in that stream. */
@@ -79,6 +81,7 @@ export function newCall(isRead: boolean, now: number, { creates = false, isOnce 
     attempt: 0,
     owners: 1,
     begun: false,
+    unrecorded: false,
     at: undefined,
     entry: undefined,
     recordLost: false,

@@ -185,6 +185,7 @@ export class CommandClient {
       ttl: deadlineMs,
       attempt: 0,
       opened: input,
+      isFirstTry: true,
       // Optional fields stand last and in the same literal: an object that grows after a copy costs microseconds (bench/findings.md).
       ...(requestId === undefined ? {} : { requestId }),
       ...(idempotency === undefined ? {} : { idempotency }),
@@ -295,7 +296,7 @@ export class CommandClient {
       const { ahead } = pending;
       return { behind: ahead?.writtenTo === token ? { id: ahead.envelope.id, attempt: ahead.call.attempt } : undefined };
     };
-    const sent = await this.sender.send(envelopeOfTry(pending), unsure, turn);
+    const sent = await this.sender.send(envelopeOfTry(pending, unsure), unsure, turn);
     pending.writtenTo = undefined;
     if (sent === "BEHIND") return sent;
     return typeof sent === "string" ? notSent(sent) : { type: "sent", ...sent };

@@ -87,10 +87,14 @@ function pauseOver(call: Call, now: number): Call {
 /** A final outcome counts, whichever try it belongs to and whenever it arrives. */
 function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { type: "reply" }>): Call {
   const refusal = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
-  const current = outcome.kind === "moved" && outcome.begun === true && !call.begun ? { ...call, begun: true } : call;
+  const current = outcome.kind === "moved" && outcome.begun === true ? withBegun(call, outcome.unrecorded === true) : call;
   // This reply rejects a try that was already replaced by a newer one.
   if (refusal && attempt !== undefined && attempt < call.attempt) return current;
   return outcome.kind === "moved" ? refused(current, now) : finished(current, outcome);
+}
+
+function withBegun(call: Call, unrecorded: boolean): Call {
+  return call.begun && (call.unrecorded || !unrecorded) ? call : { ...call, begun: true, unrecorded: call.unrecorded || unrecorded };
 }
 
 /** The old owner rejects commands until it has released the slot. The router holds the command meanwhile. */

@@ -11,7 +11,7 @@ export interface OwnerFollowerOptions {
   pending: Pending;
   owners: Pick<OwnerPort, "owner" | "onChange" | "offChange">;
   order: Pick<SendOrder, "before">;
-  sender: Pick<CommandSender, "enqueue">;
+  sender: Pick<CommandSender, "enqueue" | "isLocal">;
   /** Resolves after a check that Redis still has this router's reply stream. A command that must not run twice is resent only after it. */
   readReplies: () => Promise<void>;
   onRepeated: () => void;
@@ -49,7 +49,8 @@ export class OwnerFollower {
 
   private async followOne(pending: PendingCall): Promise<void> {
     const { at: previous } = pending.call;
-    if (previous === undefined) return;
+    // The shard of this process always replies, and its reply says whether the command had begun.
+    if (previous === undefined || this.options.sender.isLocal(previous)) return;
     const { envelope } = pending;
     const owner = await this.options.owners.owner(envelope.slot);
     if (owner !== undefined && pending.call.isOnce && owner.token !== previous.token) await this.options.readReplies();

@@ -41,6 +41,8 @@ export interface CommandServerOptions {
   platforms: CommandTables;
   refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
+  /** Whether Redis refuses writes, as far as this process knows. Only commands of `local` depend on it. */
+  refusesWrites?: () => boolean;
   /**
    * Number of commands that wait for a caller's file or for their session's pace. Other bounds limit them (`Downloader`, `PaceLine`), so
    * they take no place here.
@@ -82,6 +84,7 @@ export class CommandServer {
       paceLine: options.paceLine,
       dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
       refusals: options.refusals,
+      refusesWrites: options.refusesWrites ?? (() => false),
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
       metrics,
       log,

@@ -41,14 +41,18 @@ export function planEntry(entry: ReceivedEntry, entriesOf: (id: CommandId) => En
   if ("cancelled" in entry) return { kind: "cancel", id: entry.cancelled };
   const { envelope } = entry;
   const here = entriesOf(envelope.id);
-  if (here === undefined) return { kind: "take", envelope, effect: effectOf(entry.again, envelope.attempt) };
+  if (here === undefined)
+    return { kind: "take", envelope, effect: effectOf(entry.again === true || envelope.begun === true, envelope.attempt) };
   if (here.entry === entry.id || here.following === entry.id) return { kind: "ignore" };
   return { kind: "follow", id: envelope.id, instead: here.following };
 }
 
-/** An earlier process that read the same entry may have run the command. An earlier owner may have begun its record before a retry. */
-function effectOf(again: boolean | undefined, attempt: number): Effect {
-  if (again === true) return "possible";
+/**
+ * An earlier process that read the same entry may have run the command, and so may an earlier owner without a record. An earlier owner may
+ * have begun its record before a retry.
+ */
+function effectOf(mayHaveRun: boolean, attempt: number): Effect {
+  if (mayHaveRun) return "possible";
   return attempt > 0 ? "in-doubt" : "none";
 }
 

@@ -10,6 +10,7 @@ import { planFailure, type FailurePlan } from "./failure-plan.js";
 import { Lanes } from "./lanes.js";
 import { moved, refused, toOutcome } from "./outcomes.js";
 import type { PaceLine, PaceOutcome } from "./pace-line.js";
+import { needsNoRecord } from "./record-plan.js";
 import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
 import { Starts } from "./starts.js";
@@ -35,6 +36,8 @@ export interface ExecutorOptions {
   dispatcher: Dispatcher;
   recorded: RecordedRun;
   refusals: { note(refusal: Refusal): void };
+  /** Whether Redis refuses writes, as far as this process knows. */
+  refusesWrites: () => boolean;
   metrics: Omit<CommandMetrics, "observe" | "repeated">;
   log: Log;
 }
@@ -136,6 +139,11 @@ export class Executor {
     };
     const commandClass = task.facts.class;
     if (commandClass === "read") return { kind: "ok", output: await dispatch() };
+    // `begin` waits for a Redis that refuses writes, and then fails with 503.
+    if (needsNoRecord(task.envelope, task.facts) && !this.options.refusesWrites()) {
+      task.goUnrecorded();
+      return { kind: "ok", output: await dispatch() };
+    }
     const run = (): Promise<Outcome> =>
       dispatch().then(
         (output): Outcome => ({ kind: "ok", output }),
@@ -191,6 +199,6 @@ export class Executor {
   }
 }
 
-function movedFrom({ effect }: Task): Outcome {
-  return moved({ begun: effect === "possible" });
+function movedFrom({ effect, isUnrecorded }: Task): Outcome {
+  return moved({ begun: effect === "possible", unrecorded: isUnrecorded });
 }

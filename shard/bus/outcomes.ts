@@ -14,6 +14,7 @@ export function refused(): Outcome {
 }
 
 /** Returns the outcome of a command whose slot has another owner, or is about to. */
-export function moved({ begun }: { begun: boolean }): Outcome {
-  return begun ? { kind: "moved", begun } : { kind: "moved" };
+export function moved({ begun, unrecorded = false }: { begun: boolean; unrecorded?: boolean }): Outcome {
+  if (!begun) return { kind: "moved" };
+  return unrecorded ? { kind: "moved", begun, unrecorded } : { kind: "moved", begun };
 }

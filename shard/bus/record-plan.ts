@@ -8,7 +8,7 @@ import {
   tooManyRequests,
 } from "../../shared/contract/errors.js";
 import type { CommandId, SessionId } from "../../shared/contract/ids.js";
-import type { Outcome } from "../../shared/bus/envelope.js";
+import type { Envelope, OpenEnvelope, Outcome } from "../../shared/bus/envelope.js";
 import { toOutcome } from "./outcomes.js";
 
 /** Most owners that may die over a command or lose it. After that the command is taken as the cause (poison) and fails. */
@@ -43,13 +43,22 @@ export type RecordPlan =
   /** The idempotency key cannot be used. Nothing of this request has begun. */
   | { kind: "refuse"; why: "conflict" | "full"; error: ApiError };
 
-/** Decides what to do with a command, given its record as it begins here. */
-export function planRecord(begun: Begun): RecordPlan {
+/**
+ * Returns whether a command needs no record. A message of this process's own router ends with its caller's connection if the process dies,
+ * and after a move the router knows from the reply whether it had begun.
+ */
+export function needsNoRecord(envelope: Envelope | OpenEnvelope, facts: Pick<CommandFacts, "class" | "isMessage">): boolean {
+  const isLocalMessage = "opened" in envelope && facts.class === "send" && facts.isMessage;
+  return isLocalMessage && envelope.isFirstTry && envelope.idempotency === undefined;
+}
+
+/** Decides what to do with a command, given its record as it begins here. `hasBegun`: an earlier try without a record may have begun. */
+export function planRecord(begun: Begun, hasBegun = false): RecordPlan {
   if (begun.kind === "done") return { kind: "answer", outcome: begun.outcome };
   if (begun.kind === "unknown") return { kind: "give-up", why: "unknown" };
   if (begun.kind === "other") return { kind: "refuse", why: "conflict", error: idempotencyKeyReused() };
   if (begun.kind === "full") return { kind: "refuse", why: "full", error: tooManyIdempotencyKeys(begun.waitMs) };
-  return begun.repeats >= livesMax ? { kind: "give-up", why: "poison" } : { kind: "run", repeated: begun.repeats > 0 };
+  return begun.repeats >= livesMax ? { kind: "give-up", why: "poison" } : { kind: "run", repeated: hasBegun || begun.repeats > 0 };
 }
 
 /**

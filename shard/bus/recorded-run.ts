@@ -59,6 +59,7 @@ export class RecordedRun {
   /** Whether an earlier try is recorded. A command that no other try can have begun skips the read. */
   async isOnRecord({ envelope, effect }: KnownTask, signal: Ending): Promise<boolean> {
     if (effect === "none" && envelope.idempotency === undefined) return false;
+    if (envelope.begun === true) return true;
     const read = () => this.options.commandLog.read(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
     return envelope.idempotency?.replayOnly === true || (await retryUntil(read, signal)) !== undefined;
   }
@@ -81,14 +82,17 @@ export class RecordedRun {
 
   private async runAlone(task: KnownTask, { commandClass, token, signal, yieldLane, run }: RunParts): Promise<Outcome> {
     const { commandLog, metrics } = this.options;
-    const { slot } = task.envelope;
+    const { slot, begun: hasBegun } = task.envelope;
     const id = effectIdOf(task.envelope);
     const request = keyedRequestOf(task.envelope);
     const earlier = await this.awaitConnection(task, signal, yieldLane);
     if (earlier !== undefined) return this.countReplay(earlier);
     const claim = randomNonce(9).toString("base64url");
     task.doubt();
-    const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs));
+    const plan = planRecord(
+      await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs),
+      hasBegun,
+    );
     if (plan.kind === "answer") return this.countReplay(plan.outcome);
     if (plan.kind === "refuse") return this.refuse(plan);
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
@@ -128,7 +132,8 @@ export class RecordedRun {
     const { envelope, facts } = task;
     const live = finder.unconnected(envelope, facts);
     if (live === undefined) return undefined;
-    const earlier = await retryUntil(() => commandLog.read(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope)), signal);
+    const recorded = await retryUntil(() => commandLog.read(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope)), signal);
+    const earlier = recorded ?? (envelope.begun === true ? "begun" : undefined);
     // `begin` returns the 422 for a different body.
     if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;

@@ -55,6 +55,7 @@ export class Task {
   private placeNow: Place = "queue";
   private callerNow: Caller = "waits";
   private triesNow: Tries = "unknown";
+  private isUnrecordedNow = false;
 
   constructor({ entry, ageMs, envelope, facts, left, effect }: TaskOptions) {
     this.entry = entry;
@@ -81,6 +82,11 @@ export class Task {
     return this.triesNow;
   }
 
+  /** The command runs here without a record. */
+  get isUnrecorded(): boolean {
+    return this.isUnrecordedNow;
+  }
+
   enterPaceLine(): void {
     this.placeNow = "pace-line";
   }
@@ -94,6 +100,12 @@ export class Task {
     if (this.effectNow === "none") this.effectNow = "in-doubt";
   }
 
+  /** Notes that this first try keeps no record. */
+  goUnrecorded(): void {
+    this.isUnrecordedNow = true;
+    this.triesNow = "first";
+  }
+
   /** Notes that an earlier owner had begun the command. */
   wasBegun(): void {
     this.effectNow = "possible";
@@ -105,9 +117,10 @@ export class Task {
     this.triesNow = tries;
   }
 
-  /** Notes that the platform call begins. */
+  /** Notes that the platform call begins. Without a record the command has begun from here on. */
   dispatch(): void {
     this.placeNow = "platform";
+    if (this.isUnrecordedNow) this.effectNow = "possible";
   }
 
   /** Notes that the caller has gone. */

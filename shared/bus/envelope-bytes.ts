@@ -11,7 +11,7 @@ import type { Envelope, Idempotency, Outcome, Reply } from "./envelope.js";
  * Optional fields follow, each with a tag and a length, so that readers skip fields of later versions.
  */
 export function writeEnvelope(envelope: Envelope): Buffer {
-  const { id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency } = envelope;
+  const { id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency, begun } = envelope;
   const writer = new ByteWriter().byte(form).byte(numberOf[platform]).hex(id).text(command).hex(session).text(replyTo);
   writer.count(ttl).count(attempt).sized(input);
   if (requestId !== undefined) {
@@ -20,6 +20,7 @@ export function writeEnvelope(envelope: Envelope): Buffer {
   }
   if (traceparent !== undefined) writer.byte(tags.traceparent).text(traceparent);
   if (idempotency !== undefined) writer.byte(tags.idempotency).text(JSON.stringify(idempotency));
+  if (begun === true) writer.byte(tags.begun).text("");
   return writer.done();
 }
 
@@ -49,13 +50,17 @@ export function readEnvelope(bytes: Buffer): Envelope | undefined {
     let requestId: string | undefined;
     let traceparent: string | undefined;
     let idempotency: Idempotency | null | undefined;
+    let begun = false;
     while (!reader.atEnd) {
       const tag = reader.byte();
       if (tag === tags.packedRequestId) requestId = reader.hex();
       else if (tag === tags.requestId) requestId = reader.text();
       else if (tag === tags.traceparent) traceparent = reader.text();
       else if (tag === tags.idempotency) idempotency = parseIdempotency(reader.text()) as Idempotency | null;
-      else reader.sized();
+      else {
+        begun ||= tag === tags.begun;
+        reader.sized();
+      }
     }
     if (platform === undefined || !isCommandId(id) || !isSessionId(session) || idempotency === null) return undefined;
     return {
@@ -71,6 +76,7 @@ export function readEnvelope(bytes: Buffer): Envelope | undefined {
       ...(requestId === undefined ? {} : { requestId }),
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(idempotency === undefined ? {} : { idempotency }),
+      ...(begun ? { begun } : {}),
     };
   });
 }
@@ -92,7 +98,7 @@ export function readReply(bytes: Buffer): Reply | undefined {
 const form = 1;
 /** As they are stored: a number never changes, and a new platform takes the next one. */
 const numberOf: Readonly<Record<Platform, number>> = { whatsapp: 0, telegram: 1 };
-const tags = { packedRequestId: 1, requestId: 2, traceparent: 3, idempotency: 4 } as const;
+const tags = { packedRequestId: 1, requestId: 2, traceparent: 3, idempotency: 4, begun: 5 } as const;
 const outcomes = { output: 0, replayedOutput: 1, other: 2 } as const;
 /** As ours are; a caller's own id is any text. */
 const packable = /^[0-9a-f]{32}$/;

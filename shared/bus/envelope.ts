@@ -19,6 +19,8 @@ export interface CommandHead {
   /** Trace context of the sending span; absent without tracing. */
   traceparent?: string;
   idempotency?: Idempotency;
+  /** An earlier try without a record may have had its effect. Without a record, the command then counts as begun. */
+  begun?: true;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface Envelope extends CommandHead {
 /** A command inside its router's process, with the contract's input. It is sealed only when it leaves the process. */
 export interface OpenEnvelope extends CommandHead {
   readonly opened: unknown;
+  /** No earlier try can have begun, here or elsewhere. */
+  readonly isFirstTry: boolean;
 }
 
 /** Output of this process's own shard, which was never sealed. */
@@ -64,9 +68,9 @@ export type Outcome =
   | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true; replayed?: true }
   /**
    * The slot has another owner, or is about to. The router resends the command with the same id.
-   * `begun`: it may already have had its effect.
+   * `begun`: it may already have had its effect. `unrecorded`: no record says so.
    */
-  | { kind: "moved"; begun?: boolean }
+  | { kind: "moved"; begun?: boolean; unrecorded?: true }
   /** The command did not begin, because its deadline had passed. */
   | { kind: "expired" };
 

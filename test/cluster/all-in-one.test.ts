@@ -160,6 +160,22 @@ it("a frozen process loses its sessions, and brings a request that it finds when
   expect(await side.docs("/overlaps")).toEqual([]);
 });
 
+it("a message without a key that had begun in a process before it froze goes out once, through the session's new owner", async () => {
+  const owner = await ownerNow();
+  const text = `begun ${randomUUID()}`;
+  const before = await side.calls("messages.sendMessage");
+  await side.fault({ account: "alice", kind: "delay", method: "messages.sendMessage", seconds: 600, times: 1 });
+  const first = at(owner).send("POST", "/message", { phone: bob, type: "text", text });
+  await eventually("at the platform", async () => (await side.calls("messages.sendMessage")) > before);
+  const frozen = [supervisorPid(hosts[owner]) ?? 0, await hosts[owner].shardPid(owner)];
+  for (const pid of frozen) process.kill(pid, "SIGSTOP");
+  await eventually("groups in the other process", async () => (await at(other(owner)).get("/group")).status === 200);
+  for (const pid of frozen.reverse()) process.kill(pid, "SIGCONT");
+  expect((await first).status).toBe(200);
+  expect(await arrived(text)).toBe(1);
+  expect(await side.docs("/overlaps")).toEqual([]);
+});
+
 /** Returns the render processes of both hosts. */
 function renderProcesses(): string[] {
   return readdirSync("/proc").filter((pid) => {

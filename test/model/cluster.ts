@@ -21,16 +21,19 @@ export interface ShardProcess {
 
 export interface RouterProcess {
   readonly hostNumber: number;
+  /** The shard that shares the router's process. */
+  readonly with?: ShardProcess | undefined;
   router: Router;
 }
 
-/** Host number of each shard and of each router. */
+/** Host number of each shard and of each router. Host 1 runs its router and its shard in one process. */
 const shardHosts = { a: 0, b: 0, c: 1 } as const;
 const routerHosts = [0, 1] as const;
+const combinedHost = 1;
 /** Speeds of the processes' clocks: 1 is true time. */
 const rates = { least: 0.97, most: 1.03 };
 
-/** Models two hosts, three shards, two routers, one Redis and one platform. */
+/** Models two hosts, three shards, two routers of which one shares a shard's process, one Redis and one platform. */
 export class Cluster {
   readonly truth: Truth;
   readonly redis: ModelRedis;
@@ -52,23 +55,27 @@ export class Cluster {
     this.places = [newPlace("host-0"), newPlace("host-1")];
     this.supervisors = this.places.map((_, hostNumber) => this.newSupervisor(hostNumber));
     this.shards = Object.entries(shardHosts).map(([name, hostNumber]) => ({ name, hostNumber, ...this.newShard(name, hostNumber) }));
-    this.routers = routerHosts.map((hostNumber) => ({ hostNumber, router: this.newRouter(hostNumber) }));
+    this.routers = routerHosts.map((hostNumber) => {
+      const shard = hostNumber === combinedHost ? this.shards.find((one) => one.hostNumber === hostNumber) : undefined;
+      return { hostNumber, with: shard, router: this.newRouter(hostNumber, shard) };
+    });
   }
 
   machinesOf(hostNumber: number): Machine[] {
     const shards = this.shards.filter((one) => one.hostNumber === hostNumber).map(({ machine }) => machine);
     const routers = this.routers.filter((one) => one.hostNumber === hostNumber).map(({ router }) => router.machine);
-    return [...shards, ...routers];
+    return [...new Set([...shards, ...routers])];
   }
 
   restartShard(process: ShardProcess): void {
     this.redis.listeners.delete(process.shard);
     Object.assign(process, this.newShard(process.name, process.hostNumber));
+    for (const router of this.routers) if (router.with === process) this.restartRouter(router);
   }
 
   restartRouter(process: RouterProcess): void {
     this.redis.listeners.delete(process.router);
-    process.router = this.newRouter(process.hostNumber);
+    process.router = this.newRouter(process.hostNumber, process.with);
   }
 
   /** Starts a host again after a power loss. No process from before the loss runs on it. */
@@ -76,7 +83,7 @@ export class Cluster {
     this.places[hostNumber] = newPlace(`host-${hostNumber}`);
     this.supervisors[hostNumber] = this.newSupervisor(hostNumber);
     for (const shard of this.shards) if (shard.hostNumber === hostNumber) this.restartShard(shard);
-    for (const router of this.routers) if (router.hostNumber === hostNumber) this.restartRouter(router);
+    for (const router of this.routers) if (router.hostNumber === hostNumber && router.with === undefined) this.restartRouter(router);
   }
 
   /** Sends a command as a caller and calls `onEnd` with its outcome. Returns the command's id. */
@@ -89,7 +96,7 @@ export class Cluster {
       command,
       session: sessionIds[slot] ?? this.truth.fail("no such slot"),
       slot,
-      replyTo: router.machine.name,
+      replyTo: router.name,
       ttl: facts.deadlineMs,
       attempt: 0,
       input: Buffer.of(),
@@ -119,8 +126,11 @@ export class Cluster {
     return { machine, shard };
   }
 
-  private newRouter(hostNumber: number): Router {
-    const router = new Router(this.newMachine(`router-${++this.routerLives}`, hostNumber), this.redis);
+  private newRouter(hostNumber: number, shard?: ShardProcess): Router {
+    const { redis, guards } = this;
+    const name = `router-${++this.routerLives}`;
+    const machine = shard?.machine ?? this.newMachine(name, hostNumber);
+    const router = new Router({ machine, redis, guards, name, local: shard?.shard });
     router.start();
     return router;
   }

@@ -4,7 +4,7 @@ import { commandRows } from "../../shared/contract/commands.js";
 /** Commands of the model: one per class, with the product's facts and shorter deadlines. */
 const rows = {
   "list-groups": { ...commandRows.telegram["list-groups"], deadlineMs: 20_000 },
-  "send-message": { ...commandRows.telegram["send-message"], deadlineMs: 40_000 },
+  "send-message": { ...commandRows.telegram["send-message"], deadlineMs: 60_000 },
   "post-status": { ...commandRows.telegram["post-status"], deadlineMs: 30_000 },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 

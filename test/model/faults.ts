@@ -17,6 +17,7 @@ export const faults = {
   "host freeze": { weight: 2, begin: freezeHost },
   "host cut": { weight: 3, begin: cutHost },
   "redis cut": { weight: 3, begin: cutFromRedis },
+  "redis cut in flight": { weight: 4, begin: cutInFlight },
   "host lost": { weight: 1, begin: loseHost },
   stop: { weight: 2, begin: stop },
   failover: { weight: 3, begin: failOver },
@@ -55,6 +56,7 @@ function kill(cluster: Cluster, process: ShardProcess): number {
   machine.kill();
   platform.closeAll(machine);
   cluster.redis.listeners.delete(shard);
+  for (const { with: sharing, router } of cluster.routers) if (sharing === process) cluster.redis.listeners.delete(router);
   const ms = world.random.between(restartMs.least, restartMs.most);
   world.after(world.random.between(1, 200), () => supervisors[hostNumber]?.reaped(name, incarnation));
   world.after(ms, () => {
@@ -117,6 +119,32 @@ function cutFromRedis(cluster: Cluster, random: Random): number | undefined {
     if (place.cutSince === undefined) cluster.redis.link.heal(place);
   });
   return ms;
+}
+
+/**
+ * Cuts a process of a router and a shard from Redis while the platform, which responds late, has one of its own messages. The cut is
+ * longer than the lease, and shorter than the message's deadline.
+ */
+function cutInFlight(cluster: Cluster, random: Random): number | undefined {
+  const { world, platform, redis, routers } = cluster;
+  const process = random.pick(routers.flatMap((router) => router.with ?? []));
+  if (process?.machine.state !== "running") return undefined;
+  const { place } = process.machine;
+  const [waitMs, ms] = [15_000, random.between(22_000, 35_000)];
+  const endsAt = world.now + waitMs;
+  platform.stalledUntil = endsAt + ms;
+  const cutSoon = (): void => {
+    const isOver = process.machine.place !== place || place.lostSince !== undefined || place.redisCutSince !== undefined;
+    if (isOver || world.now >= endsAt) return;
+    if (!process.shard.commands.isSendingUnrecorded) return world.after(random.between(100, 300), cutSoon);
+    place.redisCutSince = world.now;
+    world.after(ms, () => {
+      place.redisCutSince = undefined;
+      if (place.cutSince === undefined) redis.link.heal(place);
+    });
+  };
+  cutSoon();
+  return waitMs + ms;
 }
 
 function loseHost(cluster: Cluster, random: Random): number | undefined {
@@ -191,7 +219,7 @@ function dropWires({ platform }: Cluster, random: Random): number {
 }
 
 function restartRouter(cluster: Cluster, random: Random): number | undefined {
-  const process = random.pick(cluster.routers.filter(({ router }) => router.machine.state === "running"));
+  const process = random.pick(cluster.routers.filter((one) => one.with === undefined && one.router.machine.state === "running"));
   if (process === undefined) return undefined;
   process.router.machine.kill();
   cluster.restartRouter(process);

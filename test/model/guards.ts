@@ -13,13 +13,22 @@ export interface Guards {
   readonly incarnation: boolean;
   /** `begin.lua` recognizes a repeat of the same run by its claim. */
   readonly claim: boolean;
+  /** A resent command says that an earlier try without a record had begun (`router/bus/try-envelope.ts`). */
+  readonly begunInResend: boolean;
 }
 
 export type Guard = keyof Guards;
 
-export const allGuards: Guards = { fence: true, settleGap: true, beginRecord: true, incarnation: true, claim: true };
+export const allGuards: Guards = {
+  fence: true,
+  settleGap: true,
+  beginRecord: true,
+  incarnation: true,
+  claim: true,
+  begunInResend: true,
+};
 
-export const guardNames: readonly Guard[] = ["fence", "settleGap", "beginRecord", "incarnation", "claim"];
+export const guardNames: readonly Guard[] = ["fence", "settleGap", "beginRecord", "incarnation", "claim", "begunInResend"];
 
 export function without(guard: Guard): Guards {
   return { ...allGuards, [guard]: false };

@@ -15,6 +15,7 @@ const consequences: Readonly<Record<Guard, RegExp>> = {
   beginRecord: /was executed twice/,
   incarnation: /which process \d+ owns|was connected by|no progress/,
   claim: /accepted and lost/,
+  begunInResend: /was reported as not sent/,
 };
 const seedsOfAGuard = 12;
 const stepsOfAGuard = 60_000;

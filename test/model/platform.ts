@@ -18,6 +18,8 @@ const flushMs = 300;
 
 /** Models the platform. Two connections of one account from two places destroy its login. */
 export class Platform {
+  /** No response arrives before this time. */
+  stalledUntil = 0;
   private readonly wires = new Map<number, Set<Wire>>();
 
   constructor(
@@ -58,12 +60,13 @@ export class Platform {
     for (const open of this.wires.values()) for (const wire of open) if (wire.machine === machine && !wire.isClosed) this.close(wire);
   }
 
-  /** Sends a command's frame, which arrives even if its process dies meanwhile. */
-  perform(wire: Wire, command: CommandId): void {
+  /** Sends a command's frame, which arrives even if its process dies meanwhile. Calls `onArrived` then. */
+  perform(wire: Wire, command: CommandId, onArrived: () => void): void {
     const arrive = (): void => {
       const { place, name } = wire.machine;
       if (place.lostSince !== undefined || wire.isClosed || this.hasDropped(wire)) return;
       if (place.cutSince !== undefined) return this.world.after(flushMs, arrive);
+      onArrived();
       this.truth.effect(command, `${name} of process ${wire.machine.life}`);
     };
     this.world.after(this.world.random.between(5, 60), arrive);

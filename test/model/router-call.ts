@@ -1,7 +1,8 @@
-import type { Envelope } from "../../shared/bus/envelope.js";
+import type { Envelope, OpenEnvelope } from "../../shared/bus/envelope.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { newCall, outcomeOf, type Call, type CallEvent } from "../../router/bus/call.js";
 import { nextCall } from "../../router/bus/next-call.js";
+import type { Guards } from "./guards.js";
 import type { Machine, Wake } from "./machine.js";
 
 /** Models `PendingCall` of `router/bus/pending.ts`: a call that waits for its outcome. */
@@ -16,6 +17,7 @@ export class RouterCall {
     private readonly machine: Machine,
     readonly envelope: Envelope,
     facts: CommandFacts,
+    private readonly guards: Guards,
   ) {
     this.startedAt = machine.now();
     this.now = newCall(facts.class === "read", this.startedAt, { isOnce: facts.class === "once" });
@@ -29,10 +31,17 @@ export class RouterCall {
     return outcomeOf(this.now) !== undefined;
   }
 
-  /** The envelope of the next attempt, with the remaining time. */
+  /** Models `envelopeOfTry` of `router/bus/try-envelope.ts`: the envelope of the next attempt, with the remaining time. */
   get envelopeOfTry(): Envelope {
-    const { envelope, call, machine, startedAt } = this;
-    return { ...envelope, attempt: call.attempt, ttl: Math.max(1, Math.round(envelope.ttl - (machine.now() - startedAt))) };
+    const { envelope, call, machine, startedAt, guards } = this;
+    const ttl = Math.max(1, Math.round(envelope.ttl - (machine.now() - startedAt)));
+    return { ...envelope, attempt: call.attempt, ttl, ...(call.unrecorded && guards.begunInResend ? { begun: true } : {}) };
+  }
+
+  /** Returns the same for the shard of this process. */
+  openEnvelopeOfTry(unsure: boolean): OpenEnvelope {
+    const { input, ...head } = this.envelopeOfTry;
+    return { ...head, opened: input, isFirstTry: head.attempt === 0 && !unsure };
   }
 
   apply(event: CallEvent): void {

@@ -8,6 +8,7 @@ export interface RouterLookoutOptions {
   readonly machine: Machine;
   readonly pending: () => readonly RouterCall[];
   readonly owner: (slot: number) => Steps<SlotOwner | undefined>;
+  readonly isLocal: (owner: SlotOwner) => boolean;
   /** Resolves when the router knows whether Redis has its reply stream. */
   readonly looked: () => Steps;
   readonly enqueue: (envelope: Envelope, owner: SlotOwner) => Steps<number | "BUSY" | "NOMEMBER">;
@@ -51,7 +52,7 @@ export class RouterLookout {
 
   private *followOne(call: RouterCall): Steps {
     const { at: asked } = call.call;
-    if (asked === undefined) return;
+    if (asked === undefined || this.options.isLocal(asked)) return;
     const owner = yield* this.options.owner(call.envelope.slot);
     if (owner !== undefined && call.call.isOnce && owner.token !== asked.token) yield* this.options.looked();
     const { attempt } = call.call;
@@ -69,7 +70,7 @@ export class RouterLookout {
     const before = machine.now() - timing.lostCheckMs;
     for (const call of pending()) {
       const { state, at, entry } = call.call;
-      if (state.kind !== "sent" || at === undefined || entry === undefined || state.since > before) continue;
+      if (state.kind !== "sent" || at === undefined || entry === undefined || state.since > before || this.options.isLocal(at)) continue;
       if ((yield* this.options.gone(at.member, [Number(entry)])).length === 0) continue;
       const place = `${at.member} ${entry}`;
       if (this.gone.has(place)) call.apply({ type: "entry-gone", entry, now: machine.now() });

@@ -8,6 +8,8 @@ import { timing } from "./timing.js";
 
 export interface RouterRepliesOptions {
   readonly machine: Machine;
+  /** Name of the reply stream. */
+  readonly name: string;
   readonly redis: ModelRedis;
   readonly connection: Connection;
   readonly onReply: (reply: Reply) => void;
@@ -21,10 +23,10 @@ export class RouterReplies {
   constructor(private readonly options: RouterRepliesOptions) {}
 
   *run(): Steps {
-    const { machine, redis } = this.options;
+    const { machine, name, redis } = this.options;
     for (;;) {
       try {
-        const entries = yield* answerTo<Read>(redis.reads.read(machine, machine.name, this.position, true));
+        const entries = yield* answerTo<Read>(redis.reads.read(machine, name, this.position, true));
         for (const [id, entry] of entries) {
           this.position = id;
           if (entry.kind === "reply") this.options.onReply(entry.reply);
@@ -50,12 +52,12 @@ export class RouterReplies {
 
   /** Recreates a stream that Redis has lost, and rereads a stream that has lost its newest entries. */
   *look(): Steps {
-    const { machine, redis, connection, onLost } = this.options;
+    const { name, redis, connection, onLost } = this.options;
     const { position } = this;
-    const last = yield* answerTo<number | undefined>(connection.ask({ apply: () => lastOf(redis, machine.name) }));
+    const last = yield* answerTo<number | undefined>(connection.ask({ apply: () => lastOf(redis, name) }));
     if (last === undefined) {
       onLost();
-      yield connection.ask({ apply: () => redis.commands.makeStream(machine.name, this.position + 1) });
+      yield connection.ask({ apply: () => redis.commands.makeStream(name, this.position + 1) });
     } else if (position > last) {
       onLost();
       this.position = 0;
@@ -64,10 +66,10 @@ export class RouterReplies {
 
   /** Models XTRIM of the entries that were read. The last entry stays. */
   private trim(): void {
-    const { machine, redis, connection } = this.options;
+    const { name, redis, connection } = this.options;
     const before = this.position;
     const trim = (): void => {
-      const stream = redis.store.streams.get(machine.name);
+      const stream = redis.store.streams.get(name);
       if (stream !== undefined) for (const id of stream.entries.keys()) if (id < before) redis.store.delete(stream.entries, id);
     };
     connection.ask({ apply: trim })({ ok: () => undefined, fail: () => undefined });

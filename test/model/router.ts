@@ -1,10 +1,11 @@
 import { writeEnvelope } from "../../shared/bus/envelope-bytes.js";
-import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
+import type { Envelope, Outcome, Reply } from "../../shared/bus/envelope.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { outcomeOf, type CallEvent, type NotSent } from "../../router/bus/call.js";
 import { isRefusedWrite } from "../../shared/flow/redis-trouble.js";
 import { isCutFromRedis, pause, Signal, type Machine, type Steps } from "./machine.js";
+import type { Guards } from "./guards.js";
 import { MemberView } from "./member-view.js";
 import { Connection } from "./redis-link.js";
 import type { Listener, ModelRedis } from "./redis.js";
@@ -13,10 +14,23 @@ import { RouterCall } from "./router-call.js";
 import { RouterLookout } from "./router-lookout.js";
 import { RouterOwners } from "./router-owners.js";
 import { RouterReplies } from "./router-replies.js";
+import type { Shard } from "./shard.js";
 import { replyGraceMs } from "./timing.js";
+
+export interface RouterOptions {
+  readonly machine: Machine;
+  readonly redis: ModelRedis;
+  readonly guards: Guards;
+  /** Name of its reply stream, unique for each life. */
+  readonly name: string;
+  /** Shard of the same process. */
+  readonly local?: Shard | undefined;
+}
 
 /** Models one life of a router: `CommandClient` and `CommandSender` around the product's `nextCall`, without the order of sends. */
 export class Router implements Listener {
+  readonly machine: Machine;
+  readonly name: string;
   readonly pending = new Map<string, RouterCall>();
   /** Calls whose caller has gone. Their outcome is dropped. */
   private readonly left = new Set<string>();
@@ -24,28 +38,32 @@ export class Router implements Listener {
   private readonly members: MemberView;
   private readonly replies: RouterReplies;
   private readonly lookout: RouterLookout;
+  private readonly redis: ModelRedis;
   private readonly connection: Connection;
   private changed = new Signal();
 
-  constructor(
-    readonly machine: Machine,
-    private readonly redis: ModelRedis,
-  ) {
+  constructor(private readonly options: RouterOptions) {
+    const { machine, redis, name } = options;
+    this.machine = machine;
+    this.redis = redis;
+    this.name = name;
     const connection = new Connection(redis.link, machine);
     this.connection = connection;
     this.members = new MemberView(machine, redis, connection, () => this.tellChange());
     this.owners = new RouterOwners(machine, redis, connection, this.members);
     this.replies = new RouterReplies({
       machine,
+      name,
       redis,
       connection,
-      onReply: ({ id, outcome, attempt }) => this.pending.get(id)?.apply({ type: "reply", outcome, attempt, now: machine.now() }),
+      onReply: (reply) => this.replied(reply),
       onLost: () => this.pending.forEach((call) => call.apply({ type: "stream-lost" })),
     });
     this.lookout = new RouterLookout({
       machine,
       pending: () => [...this.pending.values()],
       owner: (slot) => this.owners.owner(slot),
+      isLocal: (owner) => this.localOf(owner) !== undefined,
       looked: () => this.replies.look(),
       enqueue: (envelope, owner) => this.enqueue(envelope, owner),
       gone: (member, entries) => this.gone(member, entries),
@@ -72,7 +90,7 @@ export class Router implements Listener {
 
   call(envelope: Envelope, facts: CommandFacts, onOutcome: (outcome: Outcome) => void): void {
     const { machine } = this;
-    const call = new RouterCall(machine, envelope, facts);
+    const call = new RouterCall(machine, envelope, facts, this.options.guards);
     this.pending.set(envelope.id, call);
     machine.after(facts.deadlineMs + replyGraceMs, () => call.apply({ type: "time-over", wasSent: call.isAsked }));
     machine.start(this.drive(call, onOutcome));
@@ -86,7 +104,10 @@ export class Router implements Listener {
     this.left.add(id);
     call.apply({ type: "time-over", wasSent: call.isAsked });
     const { redis, connection } = this;
-    if (at !== undefined)
+    if (at === undefined) return;
+    const local = this.localOf(at);
+    if (local !== undefined) local.commands.leave(call.envelope.id);
+    else
       connection.ask({ apply: () => redis.store.append(at.member, { kind: "cancel", id: call.envelope.id }) })({
         ok: () => undefined,
         fail: () => undefined,
@@ -135,6 +156,11 @@ export class Router implements Listener {
     try {
       const owner = yield* this.owners.owner(call.envelope.slot);
       if (owner === undefined) return notSent(unsure ? "UNSURE" : "NOMEMBER");
+      const local = this.localOf(owner);
+      if (local !== undefined) {
+        const entry = local.commands.take(call.openEnvelopeOfTry(unsure), (reply) => this.replied(reply));
+        return { type: "sent", to: owner, entry };
+      }
       isAsked ||= this.connection.isReady;
       call.isAsked = true;
       const sent = yield* this.enqueue(call.envelopeOfTry, owner);
@@ -145,6 +171,15 @@ export class Router implements Listener {
     } finally {
       call.isAsked = false;
     }
+  }
+
+  private replied({ id, outcome, attempt }: Reply): void {
+    this.pending.get(id)?.apply({ type: "reply", outcome, attempt, now: this.machine.now() });
+  }
+
+  private localOf({ member }: SlotOwner): Shard | undefined {
+    const { local } = this.options;
+    return local?.machine.name === member && local.commands.isServing ? local : undefined;
   }
 
   private *enqueue(envelope: Envelope, { member }: SlotOwner): Steps<number | "BUSY" | "NOMEMBER"> {

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../shared/bus/envelope.js";
+import type { OpenEnvelope, Outcome, Reply } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import { planCancel, planEntry, readEntry, type EntriesInFlight, type ReceivedEntry } from "../../shard/bus/entry-plan.js";
@@ -23,12 +23,26 @@ export interface ShardCommandsOptions {
 /** Models `Intake`, `CommandServer` and `Replies` of `shard/bus` around the product's plans of entries. */
 export class ShardCommands {
   private readonly byId = new Map<CommandId, ShardTask>();
+  /** Commands of the router of this process that have no reply yet. */
+  private readonly locals = new Map<string, { readonly at: number; readonly reply: (reply: Reply) => void }>();
+  private localEntries = 0;
   private clock: ClockView = { offsetMs: 0, isTrusted: false };
   private isClosed = false;
 
   constructor(private readonly options: ShardCommandsOptions) {}
 
+  /** A message without a record is at the platform. */
+  get isSendingUnrecorded(): boolean {
+    return [...this.byId.values()].some(({ isUnrecorded, dispatched }) => isUnrecorded && dispatched);
+  }
+
+  get isServing(): boolean {
+    return !this.isClosed;
+  }
+
   ageOf(entry: string): number {
+    const local = this.locals.get(entry);
+    if (local !== undefined) return this.options.machine.now() - local.at;
     return entryAgeMs(this.clock, entry, this.options.machine.now());
   }
 
@@ -53,6 +67,19 @@ export class ShardCommands {
     this.receive(received);
   }
 
+  /** Models `LocalBus` of `shared/bus` and `LocalReplies`. Returns the entry's id. */
+  take(envelope: OpenEnvelope, reply: (reply: Reply) => void): string {
+    const id = `local-${++this.localEntries}`;
+    this.locals.set(id, { at: this.options.machine.now(), reply });
+    this.receive({ id, envelope });
+    return id;
+  }
+
+  /** Models a cancellation of the local bus. */
+  leave(cancelled: CommandId): void {
+    this.receive({ id: `local-${++this.localEntries}`, cancelled });
+  }
+
   private receive(entry: ReceivedEntry): void {
     if (this.isClosed) return;
     const plan = planEntry(entry, (id) => this.known(id));
@@ -70,7 +97,6 @@ export class ShardCommands {
       }
       case "take": {
         const { envelope, effect } = plan;
-        if (!("input" in envelope)) throw new Error("the model seals every command");
         if (!isModelCommand(envelope.command)) throw new Error(`${envelope.command} is not of the model`);
         const task = newTask(entry.id, envelope, factsOf(envelope.command), effect);
         this.byId.set(envelope.id, task);
@@ -117,6 +143,12 @@ export class ShardCommands {
   private *answer(task: ShardTask, outcome: Outcome): Steps {
     const { machine, redis, connection } = this.options;
     const { envelope, entry, left } = task;
+    const local = this.locals.get(entry);
+    if (local !== undefined) {
+      this.locals.delete(entry);
+      local.reply({ id: envelope.id, session: envelope.session, attempt: envelope.attempt, outcome });
+      return;
+    }
     const waited = new Signal();
     left.onAbort(() => waited.abort());
     machine.after(Math.max(0, envelope.ttl - this.ageOf(entry) + replyGraceMs), () => waited.abort());
@@ -143,6 +175,7 @@ export class ShardCommands {
   }
 
   private forget(entry: string): void {
+    if (this.locals.delete(entry) || entry.startsWith("local-")) return;
     const { machine, redis, connection } = this.options;
     const done = connection.ask({ apply: () => redis.commands.done(machine.name, entryNumber(entry)) });
     done({ ok: () => undefined, fail: () => undefined });

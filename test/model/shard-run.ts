@@ -5,7 +5,7 @@ import { FencedError } from "../../shared/redis/script.js";
 import { refusedWaitMs } from "../../shard/bus/command-log.js";
 import { planFailure } from "../../shard/bus/failure-plan.js";
 import { moved, toOutcome } from "../../shard/bus/outcomes.js";
-import { planConnection, planRecord, waitsForConnection, type Begun, type Earlier } from "../../shard/bus/record-plan.js";
+import { needsNoRecord, planConnection, planRecord, waitsForConnection, type Begun, type Earlier } from "../../shard/bus/record-plan.js";
 import { planStart } from "../../shard/bus/start-plan.js";
 import { pause, Signal, type Machine, type Steps } from "./machine.js";
 import type { Platform } from "./platform.js";
@@ -15,6 +15,8 @@ import { retryUntil } from "./retry.js";
 import type { ShardSession } from "./shard-session.js";
 import type { ShardTask } from "./shard-task.js";
 import { reconnectLookMs, timing } from "./timing.js";
+
+const responseLookMs = 100;
 
 export interface ShardRunOptions {
   readonly machine: Machine;
@@ -41,7 +43,7 @@ export class ShardRun {
     const leftMs = envelope.ttl - ageOf(entry);
     if (leftMs <= 0) return { kind: "expired" };
     const token = tokenOf(envelope.slot);
-    if (token === undefined) return moved({ begun: task.effect === "possible" });
+    if (token === undefined) return movedFrom(task);
     const end = new Signal();
     left.onAbort(() => end.abort());
     machine.after(leftMs, () => end.abort());
@@ -49,8 +51,11 @@ export class ShardRun {
       const hasLeft = left.aborted || tokenOf(envelope.slot) !== token;
       const plan = planStart({ dropped: task.dropped, left: hasLeft, late: end.aborted, hasPlace: true });
       if (plan === "drop" || plan === "expire") return { kind: "expired" };
-      if (plan !== "run") return moved({ begun: task.effect === "possible" });
-      return task.facts.class === "read" ? yield* this.dispatch(task, end) : yield* this.recorded(task, token, end);
+      if (plan !== "run") return movedFrom(task);
+      // A shard that does not know yet that Redis refuses writes keeps no record either.
+      task.isUnrecorded = needsNoRecord(envelope, task.facts);
+      const isAlone = task.facts.class === "read" || task.isUnrecorded;
+      return isAlone ? yield* this.dispatch(task, end) : yield* this.recorded(task, token, end);
     } catch (error) {
       const { facts, dispatched, dropped } = task;
       const plan = planFailure(error, {
@@ -62,7 +67,7 @@ export class ShardRun {
         late: end.aborted,
       });
       if (plan.kind === "dropped") return { kind: "expired" };
-      return plan.kind === "moved" ? moved({ begun: task.effect === "possible" }) : plan.outcome;
+      return plan.kind === "moved" ? movedFrom(task) : plan.outcome;
     }
   }
 
@@ -78,7 +83,7 @@ export class ShardRun {
     const begin = (): Begun | "FENCED" => redis.commands.begin(record, commandClass, claim);
     const begun = yield* retryUntil<Begun | "FENCED">(machine, () => connection.ask({ apply: begin, isKept: true }), end, refusedWaitMs);
     if (begun === "FENCED") throw new FencedError();
-    const plan = planRecord(begun);
+    const plan = planRecord(begun, envelope.begun);
     if (plan.kind === "answer") return plan.outcome;
     if (plan.kind === "refuse") return toOutcome(plan.error);
     if (plan.kind === "give-up") return toOutcome(internal());
@@ -121,25 +126,34 @@ export class ShardRun {
     if (!live.isConnected) throw sessionNotConnected();
     requireGoing(end);
     task.dispatched = true;
+    if (task.isUnrecorded) task.effect = "possible";
     const { random } = redis.world;
     yield* pause(machine, random.between(1, 50), end);
     requireGoing(end);
-    if (!live.perform((wire) => platform.perform(wire, id))) throw sessionNotConnected();
+    let hasArrived = false;
+    if (!live.perform((wire) => platform.perform(wire, id, () => (hasArrived = true)))) throw sessionNotConnected();
     const tookMs = random.chance(0.1) ? random.between(500, 8_000) : random.between(80, 300);
-    yield* pause(machine, tookMs, end, live.closed);
+    yield* pause(machine, Math.max(tookMs, platform.stalledUntil - redis.world.now), end, live.closed);
+    // The response needs the network too.
+    while (live.isConnected && !(hasArrived && machine.place.cutSince === undefined)) {
+      requireGoing(end);
+      yield* pause(machine, responseLookMs, end, live.closed);
+    }
     requireGoing(end);
-    if (!live.isConnected) throw sessionNotConnected();
+    // The platform may have the command, and only its reply is lost.
+    if (!live.isConnected) throw internal();
     return { kind: "ok", output: null };
   }
 
   /** Waits until the command's session is connected. Resolves with the outcome of an earlier attempt if there is one. */
   private *awaitConnection(task: ShardTask, end: Signal): Steps<Outcome | undefined> {
     const { machine, redis, connection } = this.options;
-    const { slot, id } = task.envelope;
+    const { slot, id, begun: hasBegun } = task.envelope;
     const live = this.options.session(slot);
     if (live === undefined || live.isConnected) return undefined;
     const look = connection.ask({ apply: () => redis.commands.look(id) });
-    const earlier = yield* retryUntil<Earlier>(machine, () => look, end);
+    const recorded = yield* retryUntil<Earlier>(machine, () => look, end);
+    const earlier = recorded ?? (hasBegun === true ? "begun" : undefined);
     if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;
     if (earlier === "begun") task.effect = "possible";
@@ -164,6 +178,10 @@ export class ShardRun {
     yield* pause(this.options.machine, timing.connectWaitMs, live.connectEnded, end);
     requireGoing(end);
   }
+}
+
+function movedFrom({ effect, isUnrecorded }: ShardTask): Outcome {
+  return moved({ begun: effect === "possible", unrecorded: isUnrecorded });
 }
 
 function requireGoing(end: Signal): void {

@@ -30,7 +30,7 @@ export class Shard implements Listener {
   readonly slots: ShardSlots;
   readonly sessions = new Map<number, ShardSession>();
   private readonly members: MemberView;
-  private readonly commands: ShardCommands;
+  readonly commands: ShardCommands;
   private readonly connection: Connection;
 
   constructor(private readonly options: ShardOptions) {
@@ -67,6 +67,10 @@ export class Shard implements Listener {
       session: (slot) => this.sessions.get(slot),
     });
     this.commands = new ShardCommands({ machine, redis, connection, run });
+  }
+
+  get machine(): Machine {
+    return this.options.machine;
   }
 
   get isListening(): boolean {

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
+import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { World } from "./world.js";
 
 /** Thrown when a promise of the cluster was broken. */
@@ -68,6 +69,7 @@ export class Truth {
     if (command.commandClass === "read") return;
     if (outcome.kind === "ok" && command.effects === 0) this.fail(`command ${id} was answered, and never executed: accepted and lost`);
     if (isRefusal(outcome) && command.effects > 0) this.fail(`command ${id} was refused after it had been executed`);
+    if (isNotSent(outcome) && command.effects > 0) this.fail(`command ${id} was reported as not sent after it had been executed`);
   }
 
   /** Forgets the commands of earlier rounds. */
@@ -76,7 +78,8 @@ export class Truth {
   }
 
   fail(what: string): never {
-    throw new Violation(what);
+    this.world.violation ??= new Violation(what);
+    throw this.world.violation;
   }
 
   private count(outcome: Outcome): void {
@@ -85,6 +88,11 @@ export class Truth {
     else if (outcome.kind === "error") this.counts.unknown += 1;
     else this.counts.expired += 1;
   }
+}
+
+/** The outcome says that the session had no connection to send with. */
+function isNotSent(outcome: Outcome): boolean {
+  return outcome.kind === "error" && outcome.message === sessionNotConnected().message;
 }
 
 /** The outcome says that nothing was done, so the caller may retry. */

@@ -19,6 +19,8 @@ export class World {
   /** Processes started so far. */
   lives = 0;
   readonly random: Random;
+  /** Broken promise. A process that handles errors must not hide it. */
+  violation: Error | undefined;
   /** The newest notes, with their times. */
   private readonly notes: (readonly [at: number, note: Note])[] = [];
   private noted = 0;
@@ -40,6 +42,7 @@ export class World {
       this.now = next.at;
       this.steps += 1;
       next.run();
+      if (this.violation !== undefined) throw this.violation;
     }
     if (this.steps < steps) this.now = Math.max(this.now, at);
   }

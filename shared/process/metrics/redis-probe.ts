@@ -95,6 +95,11 @@ export class RedisProbe {
     );
   }
 
+  /** Whether coordination Redis replied to the latest probe and refused its write. */
+  get refusesWrites(): boolean {
+    return this.trouble !== undefined;
+  }
+
   /** Returns constant phrases for readiness: why coordination Redis refuses writes although it responds, and errors of settings. */
   problems(): readonly string[] {
     const pair = this.wrongPair === undefined ? [] : [[this.wrongPair.server, this.wrongPair.why] as const];

@@ -117,6 +117,24 @@ describe("a call that was sent", () => {
     ["is not refused by the try before", { ...inA, attempt: 1 }, reply(full, 0), { state: sent }],
     ["moves", inA, reply({ kind: "moved" }, 0), { state: moved, at: undefined, begun: false, movedSince: 10 }],
     ["moves, and may have been done", inA, reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
+    [
+      "moves, and may have been done without a record",
+      inA,
+      reply({ kind: "moved", begun: true, unrecorded: true }, 0),
+      { state: moved, begun: true, unrecorded: true },
+    ],
+    [
+      "moves again, and stays without a record of its first try",
+      { ...inA, attempt: 1, begun: true, unrecorded: true },
+      reply({ kind: "moved", begun: true }, 1),
+      { state: moved, begun: true, unrecorded: true },
+    ],
+    [
+      "moves before it had begun, and has a record to come",
+      inA,
+      reply({ kind: "moved" }, 0),
+      { state: moved, begun: false, unrecorded: false },
+    ],
     ["does not move by the try before", { ...inA, attempt: 1 }, reply({ kind: "moved" }, 0), { state: sent, at: a }],
     ["learns from the try before", { ...inA, attempt: 1 }, reply({ kind: "moved", begun: true }, 0), { state: sent, begun: true }],
     ["ends with its time", inA, { type: "time-over" }, { state: expired, at: a }],
@@ -311,12 +329,14 @@ test("in any order of events a call has one outcome, and none that denies what m
   for (let seed = 1; seed <= 300; seed += 1) {
     let random = seed;
     const below = (count: number): number => (random = (random * 48_271) % 2_147_483_647) % count;
+    const movedBy = (chance: number): Outcome =>
+      chance === 3 ? { kind: "moved", begun: true, unrecorded: true } : { kind: "moved", begun: chance === 0 };
     const anEvent = (call: Call, now: number): CallEvent =>
       [
         below(2) === 0 ? toA : sentTo(b, "2-0"),
         notSent((["BUSY", "NOMEMBER", "NOREDIS", "UNSURE"] as const)[below(4)] ?? "BUSY", now, below(2) === 0),
         { type: "pause-over", now } as const,
-        reply({ kind: "moved", begun: below(4) === 0 }, Math.max(0, call.attempt - below(2)), now),
+        reply(movedBy(below(4)), Math.max(0, call.attempt - below(2)), now),
         { type: "owner-seen", owner: b, previous: call.at ?? a } as const,
         againToB,
         below(4) === 0 ? gone(call.entry ?? "", now) : ({ type: "pause-over", now } as const),
@@ -330,6 +350,7 @@ test("in any order of events a call has one outcome, and none that denies what m
       const [before, after] = [outcomeOf(call), outcomeOf(next)];
       if (next.attempt < call.attempt) wrong.push(`seed ${seed}: attempt ${next.attempt} after ${call.attempt}`);
       if (call.begun && !next.begun) wrong.push(`seed ${seed}: not begun any more`);
+      if (call.unrecorded && !next.unrecorded) wrong.push(`seed ${seed}: on record after all`);
       if (before !== undefined && after !== before) wrong.push(`seed ${seed}: another outcome`);
       if (before === undefined && after !== undefined && call.begun && !call.isRead) expect([ok, givenUp]).toContainEqual(after);
       call = next;

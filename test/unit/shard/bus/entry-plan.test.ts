@@ -9,7 +9,7 @@ import type { Effect } from "../../../../shard/bus/task.js";
 
 const id = "ab".repeat(16) as CommandId;
 const session = "0".repeat(24) as SessionId;
-const envelopeOf = (attempt: number): Envelope => ({
+const envelopeOf = (attempt: number, more: Partial<Envelope> = {}): Envelope => ({
   id,
   platform: "telegram",
   command: "post-status",
@@ -19,6 +19,7 @@ const envelopeOf = (attempt: number): Envelope => ({
   ttl: 1_000,
   attempt,
   input: Buffer.from("sealed"),
+  ...more,
 });
 const entryOf = (fields: Record<string, string | Buffer>, again?: true) => ({
   id: "5-0",
@@ -42,6 +43,12 @@ describe("an entry of the command stream", () => {
     ["that is new is taken", command(), nothing, { kind: "take", effect: "none" }],
     ["that a former life had read may have been done", command(0, true), nothing, { kind: "take", effect: "possible" }],
     ["that a former owner had may have been recorded", command(1), nothing, { kind: "take", effect: "in-doubt" }],
+    [
+      "that a former owner may have begun without a record may have been done",
+      entryOf({ e: writeEnvelope(envelopeOf(1, { begun: true })) }),
+      nothing,
+      { kind: "take", effect: "possible" },
+    ],
     ["that runs, seen again, is ignored", command(0, true), here({ entry: "5-0", following: undefined }), { kind: "ignore" }],
     ["that follows, seen again, is ignored", command(1, true), here({ entry: "4-0", following: "5-0" }), { kind: "ignore" }],
     [

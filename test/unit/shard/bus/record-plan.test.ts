@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CommandClass } from "../../../../shared/contract/command-row.js";
 import {
   judgeRecord,
+  needsNoRecord,
   planConnection,
   planRecord,
   planReplay,
@@ -13,7 +14,8 @@ import {
   type RecordFields,
   type RecordPlan,
 } from "../../../../shard/bus/record-plan.js";
-import type { Outcome } from "../../../../shared/bus/envelope.js";
+import type { Envelope, OpenEnvelope, Outcome } from "../../../../shared/bus/envelope.js";
+import { factsOf } from "../../../../shared/contract/commands.js";
 import { idempotencyKeyReused, sendTimeout, tooManyIdempotencyKeys } from "../../../../shared/contract/errors.js";
 import type { CommandId } from "../../../../shared/contract/ids.js";
 
@@ -39,6 +41,33 @@ describe("a command whose record says", () => {
     ],
   ])("%s", (_, begun, plan) => {
     expect(planRecord(begun)).toEqual(plan);
+  });
+});
+
+describe("a command that an earlier owner may have begun without a record", () => {
+  it.each<[string, Begun, RecordPlan]>([
+    ["counts as a repeat where there is none", { kind: "run", repeats: 0 }, { kind: "run", repeated: true }],
+    ["is answered by its outcome where a later try left one", { kind: "done", outcome }, { kind: "answer", outcome }],
+    ["stops where four died over it", { kind: "run", repeats: 4 }, { kind: "give-up", why: "poison" }],
+  ])("%s", (_, begun, plan) => {
+    expect(planRecord(begun, true)).toEqual(plan);
+  });
+});
+
+describe("a command needs a record", () => {
+  const local = { opened: {}, isFirstTry: true } as OpenEnvelope;
+  const idempotency = { id: "ab".repeat(16) as CommandId, body: [] };
+  const message = factsOf("telegram", "send-message");
+  it.each<[string, Envelope | OpenEnvelope, typeof message, boolean]>([
+    ["unless it is a message of this process's own router", local, message, false],
+    ["if another process sent it", { input: Buffer.of() } as Envelope, message, true],
+    ["if an earlier try may have begun", { ...local, isFirstTry: false }, message, true],
+    ["if it has an idempotency key", { ...local, idempotency }, message, true],
+    ["if it is no message", local, factsOf("telegram", "edit-message"), true],
+    ["if it changes stored settings", local, factsOf("telegram", "set-webhook"), true],
+    ["if it may never run again", local, factsOf("telegram", "post-status"), true],
+  ])("%s", (_, envelope, facts, needs) => {
+    expect(needsNoRecord(envelope, facts)).toBe(!needs);
   });
 });
 

@@ -27,6 +27,7 @@ describe("an envelope in bytes", () => {
     ["with one that only looks like ours", { requestId: "0123456789ABCDEF0123456789ABCDEF" }],
     ["with a span", { traceparent }],
     ["with an idempotency key", { idempotency: { ...idempotency, body: [...idempotency.body] } }],
+    ["that may have begun without a record", { begun: true }],
     ["of the other platform, once more, with a long time", { platform: "whatsapp", attempt: 300, ttl: 2 ** 32 - 1 }],
     ["with all, and as long as it may be", { requestId: "r", traceparent, input: Buffer.alloc(65_536, 7) }],
     ["without an input", { input: Buffer.of() }],
@@ -72,6 +73,7 @@ describe("a reply in bytes", () => {
     ["an output in the cache", { kind: "ok-stored" }],
     ["an error", { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1, refused: true }],
     ["a move", { kind: "moved", begun: true }],
+    ["a move without a record", { kind: "moved", begun: true, unrecorded: true }],
     ["an expiry", { kind: "expired" }],
   ])("is written and read: %s", (_, outcome) => {
     const reply: Reply = { id: plain.id, session, attempt: 3, outcome };
