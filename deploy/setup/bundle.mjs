@@ -33,7 +33,7 @@ const $moduleUrl = (path) => new URL(path, import.meta.url);`;
  */
 export async function bundleProcesses(folder) {
   // Imported here, because esbuild is missing until the packages are installed.
-  const { build, transform } = await import("esbuild");
+  const { build } = await import("esbuild");
   // An image for the live platforms is built without the sandbox.
   for (const path of entries.filter((entry) => existsSync(join(folder, entry)))) {
     const file = join(folder, path);
@@ -48,13 +48,17 @@ export async function bundleProcesses(folder) {
       format: "esm",
       sourcemap: "linked",
       sourcesContent: false,
+      // Every process keeps its program text in memory. Node and V8 keep 20 bytes more for each of its lines.
+      minifyWhitespace: true,
+      legalComments: "none",
+      lineLimit: 400,
       banner: { js: preamble },
       external: [...native, ...optional],
       plugins: [
         onceInEach,
         sandboxLibrary(folder),
         ...(path.startsWith("test/sandbox/") ? [] : [ownModules(folder)]),
-        modulesInPlace(dirname(file), transform),
+        modulesInPlace(dirname(file)),
       ],
       logLevel: "silent",
     }).catch((error) => {
@@ -121,26 +125,27 @@ function ownModules(folder) {
  * Keeps `import.meta.url` of each module, which finds its data files (Lua scripts, pages, programs) with it. Imports of OpenTelemetry stay
  * where they are: in the head of the bundle every process would load them.
  */
-function modulesInPlace(folder, transform) {
+function modulesInPlace(folder) {
   const load = async ({ path }) => {
     const place = `$moduleUrl(${JSON.stringify(relative(folder, path))})`;
-    const text = (await readFile(path, "utf8"))
+    const text = lazilyCompiled(path, await readFile(path, "utf8"))
       .replaceAll(/^import (\{[^}]+\}) from ("@opentelemetry\/[^"]+");$/gm, "const $1 = await import($2);")
       .replaceAll("import.meta.url", `${place}.href`)
       .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)
       .replaceAll(/\b__dirname\b/g, `$folderOf($pathOf(${place}))`);
-    return { contents: path.includes("/node_modules/") ? (await withoutComments(text, transform)) + mapOf(path) : text, loader: "js" };
+    return { contents: path.includes("/node_modules/") ? text + mapOf(path) : text, loader: "js" };
   };
   return { name: "modules in place", setup: ({ onLoad }) => onLoad({ filter: /\.[cm]?js$/ }, load) };
 }
 
 /**
- * Removes a library's comments, because every process keeps its program text in memory. A single comment with a character beyond Latin-1
- * makes V8 store the whole text with two bytes for each character. The short lines keep the map small.
+ * Removes the parentheses that make V8 compile all 672 classes of the WhatsApp messages while it compiles their module. V8's memory for
+ * that is never returned to the system. Without them V8 compiles each class when it is called.
  */
-async function withoutComments(text, transform) {
-  const { code } = await transform(text, { minifyWhitespace: true, legalComments: "none", lineLimit: 80, target: "node20" });
-  return code;
+function lazilyCompiled(path, text) {
+  if (path !== join(root, "node_modules/@whiskeysockets/baileys/WAProto/index.js")) return text;
+  const call = "function $call(make) { return make(); }";
+  return text.replaceAll(/^(\s+[\w.]+ = )\((function\(\) \{)$/gm, "$1$call($2").replaceAll(/^( {4,}\}\))\(\);$/gm, "$1;") + call;
 }
 
 /**

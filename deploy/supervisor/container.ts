@@ -3,6 +3,7 @@ import { readProcessSettings } from "../../shared/process/settings.js";
 import { readRedisAddress } from "../../shared/redis/settings.js";
 import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
+import { collectGarbage } from "../../shared/process/collect-garbage.js";
 import { configurationExitCode } from "../../shared/process/run.js";
 import { surviveStrays } from "../../shared/process/stray-rejections.js";
 import { ContainerSupervisor } from "./container-supervisor.js";
@@ -48,6 +49,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 try {
   await supervisor.start();
+  collectGarbage();
 } catch (error) {
   if (!stopping) {
     log.error({ reason: error instanceof Error ? error.message : String(error) }, "start failed");

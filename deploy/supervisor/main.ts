@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { createLog } from "../../shared/log/logger.js";
+import { collectGarbage } from "../../shared/process/collect-garbage.js";
 import { requireHttpEngine } from "../../shared/process/http-engine.js";
 import { onParentGone } from "../../shared/process/parent-gone.js";
 import { settingsOrExit } from "../../shared/process/run.js";
@@ -41,6 +42,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 try {
   await supervisor.start();
+  collectGarbage();
   progress.finish();
   console.log(welcome(settings, supervisor.secrets, await supervisor.signInCode()));
 } catch (error) {

@@ -1,6 +1,7 @@
 import { every } from "../flow/every.js";
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
+import { collectGarbage } from "./collect-garbage.js";
 import { Lifecycle } from "./lifecycle.js";
 import { onParentGone } from "./parent-gone.js";
 import { surviveStrays } from "./stray-rejections.js";
@@ -49,6 +50,7 @@ export async function runProcess(
   onParentGone(() => end(0));
   try {
     await build(lifecycle, crash);
+    collectGarbage();
     await lifecycle.start();
   } catch (error) {
     const problems = problemsOf(error);
