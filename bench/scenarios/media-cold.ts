@@ -27,7 +27,7 @@ export const mediaCold: Scenario = {
     { name: receivedBar, unit: "", limit: "reported" },
   ],
   quick: "2 rounds",
-  gateway: { shards: 1 },
+  gateway: { allInOne: true },
   async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
     const { rounds, waits } = { full: { rounds: 7, waits: 4 }, quick: { rounds: 2, waits: 1 } }[size];
@@ -48,7 +48,7 @@ export const mediaCold: Scenario = {
         values: { [speedBar]: done.map(ratioOf), [receivedBar]: received.map(receivedRatio) },
         notes: [
           `${rounds} rounds, each with a file of its own, who begins changes from round to round; values over rounds are the median (least–most)`,
-          "sandbox, shard, router, Redis and client share the machine's cores",
+          "router and shard are one process, as npm start has them; sandbox, Redis and client share the machine's cores with it",
           "GramJS decrypts in JavaScript, one request of 512 KiB after the other, as the installed library does",
         ],
       };
