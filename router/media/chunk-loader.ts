@@ -103,8 +103,8 @@ export class ChunkLoader {
   }
 
   /**
-   * Makes the shard put a chunk into the cache Redis for a later `borrow`. Transfers no bytes here. Rejects as `borrow` does. The fetch
-   * stops when `signal` aborts for all who want the chunk.
+   * Makes the shard put a chunk into the cache Redis for a later `borrow`. Transfers no bytes here, unless this process's own shard fetches
+   * them. Rejects as `borrow` does. The fetch stops when `signal` aborts for all who want the chunk.
    */
   async fetchAhead(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
     if (this.memory.has(file.description.fileKey, chunk)) return;

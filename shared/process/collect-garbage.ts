@@ -6,8 +6,9 @@ import { runInNewContext } from "node:vm";
  * garbage of loading the program until a load has filled the heap.
  */
 export function collectGarbage(): void {
-  // The flag at run time spares each start command a flag of its own.
+  // The flag at run time spares each start command a flag of its own. Later contexts and threads do not get the function.
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
   if (typeof collect === "function") collect();
 }

@@ -142,10 +142,14 @@ class OpenChat {
         }
         return;
       }
-      case "deleted":
+      case "deleted": {
+        const { ofAuthor, fromMe } = change.by;
+        const deleter = fromMe ? "me" : author;
+        // The platform checks only an administrator's deletion. Any other one deletes messages of its sender alone.
         for (const [name, { message }] of this.messages)
-          if (change.ids.includes(message.id) && mayDelete(change.by, message)) this.messages.delete(name);
+          if (change.ids.includes(message.id) && (!ofAuthor || name === keyOf(message.id, deleter))) this.messages.delete(name);
         return;
+      }
       case "read": {
         const read = [...this.messages.values()].findLast(({ message }) => message.id === change.until);
         const until = read?.at ?? change.at;
@@ -178,11 +182,6 @@ class OpenChat {
       lid: chat.lid || lid,
     };
   }
-}
-
-/** Only the account is the author of its own messages, and it is the author of no others. Others' names are not compared. */
-function mayDelete({ ofAuthor, fromMe }: DeletedBy, message: WhatsAppMessage): boolean {
-  return !ofAuthor || fromMe === message.fromMe;
 }
 
 const keyOf = (id: string, sender: string): string => `${sender} ${id}`;

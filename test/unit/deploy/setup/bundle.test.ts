@@ -19,7 +19,7 @@ describe.each([
   const text = readFileSync(join(dist, main), "utf8");
 
   it("is one file: it imports Node's own modules, and native packages and nothing optional", () => {
-    const imported = [...text.matchAll(/(?:^|;)(?:import|export)\b[^;"'()]*?(?:from ?)?"([^"]+)"(?=;)/gm)].map(([, name = ""]) => name);
+    const imported = [...text.matchAll(/(?<![\w$.])(?:import|export)\b[^;"'()]*?"([^"]+)"(?=;)/g)].map(([, name = ""]) => name);
     expect(imported.length).toBeGreaterThan(5);
     const packages = imported.filter((name) => !name.startsWith("node:") && !builtinModules.includes(name));
     expect([...new Set(packages)].sort()).toEqual(apart);
@@ -48,7 +48,7 @@ it.each(["shard/main.js", "test/harness/in-process.js"])(
   (program) => {
     const text = readFileSync(join(dist, program), "utf8");
     expect(text.match(/"node_modules\/telegram\/Helpers\.js"\(/g)).toHaveLength(1);
-    expect(text.match(/\$requireFrom\([^)]*\)\("telegram|createRequire[^\n]*"telegram/g)).toBeNull();
+    expect(text.match(/(?:\$requireFrom|createRequire\w*)\([^;]*"telegram/g)).toBeNull();
   },
 );
 
@@ -56,7 +56,7 @@ it.each(["router", "shard"])(
   "what the metrics' library is built on is in the file of a %s, and is not read from seventy others",
   (folder) => {
     const text = readFileSync(join(dist, folder, "main.js"), "utf8");
-    expect(text.match(/\brequire\("@opentelemetry\/api"\)|__require\("@opentelemetry\/api"\)/g)).toBeNull();
+    expect(text.match(/(?:\b|__)require\(\s*"@opentelemetry\/api"/g)).toBeNull();
     expect(text).toContain('"node_modules/@opentelemetry/api/build/src/index.js"(');
   },
 );
@@ -64,7 +64,7 @@ it.each(["router", "shard"])(
 it("the thousands of numbers of the integers' library are not copied for those that import it", () => {
   const text = readFileSync(join(dist, "shard/main.js"), "utf8");
   expect(text).toContain("require_BigInteger()");
-  expect(text.match(/__toESM\(require_BigInteger\(\)/g)).toBeNull();
+  expect(text.match(/__toESM\(\s*require_BigInteger\(\)/g)).toBeNull();
 });
 
 it.each(["deploy/supervisor", "router", "shard"])("V8 keeps the text of %s with one byte for each character", (folder) => {

@@ -81,6 +81,19 @@ describe("messages", () => {
     expect(texts(chats.find(ann.id))).toEqual(["a"]);
   });
 
+  it("of a group are deleted by their author and by administrators, not by a member who claims to be the author", () => {
+    const from = (author: object, id: string): [string, object] => ["group.message.new", { id, chat: group, author, text: id, created }];
+    const deletion = (author: object, ...ids: string[]): [string, object] => [
+      "group.message.deleted",
+      { chat: group, author, ids, ofAuthor: true },
+    ];
+    const chats = chatsOf(...[from(ann, "a"), from(ann, "b"), from(ann, "c"), deletion(bob, "a"), deletion(annByPhone, "b")], [
+      "group.message.deleted",
+      { chat: group, author: bob, ids: ["c"] },
+    ]);
+    expect(texts(chats.find(group.id))).toEqual(["a"]);
+  });
+
   it("a deletion that was refused deletes nothing", () => {
     const chats = chatsOf(
       message("a"),
