@@ -64,7 +64,9 @@ export class CommandSender {
       if (mine === "BEHIND") return mine;
       // A connection that is known to be down rejects at once. On a ready connection the write may take effect even if its reply is lost.
       maySent ||= this.options.writer.status === "ready" && !this.isLocal(owner);
-      return await this.enqueue(envelope, owner, mine.behind);
+      const sent = await this.enqueue(envelope, owner, mine.behind);
+      // That the local bus is full does not prove that no stream has an earlier write.
+      return sent === "BUSY" && unsure && this.isLocal(owner) ? "UNSURE" : sent;
     } catch (error) {
       if (error instanceof ApiError) throw error;
       const { id, requestId } = envelope;

@@ -13,8 +13,8 @@ const ownersMax = 12;
 const ownerPauseMs = 50;
 const roomPauseMs = 250;
 
-const busy: Outcome = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 };
-const unavailable: Outcome = { ...busy, message: storageUnavailable().message };
+const busy = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 } as const satisfies Outcome;
+const unavailable = { ...busy, message: storageUnavailable().message } satisfies Outcome;
 /** Outcome of a command that may have taken effect and must not be resent. */
 const givenUp: Outcome = { kind: "error", status: 500, message: internal().message };
 
@@ -90,7 +90,13 @@ function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { typ
   const current = outcome.kind === "moved" && outcome.begun === true ? withBegun(call, outcome.unrecorded === true) : call;
   // This reply rejects a try that was already replaced by a newer one.
   if (refusal && attempt !== undefined && attempt < call.attempt) return current;
-  return outcome.kind === "moved" ? refused(current, now) : finished(current, outcome);
+  if (outcome.kind === "moved") return refused(current, now);
+  // The caller may retry after a 503, but an earlier owner may have begun the command, and the replying one could not read its record.
+  return finished(current, isUnavailable(outcome) && !mayRefuse(current) ? givenUp : outcome);
+}
+
+function isUnavailable(outcome: Outcome): boolean {
+  return outcome.kind === "error" && outcome.status === unavailable.status;
 }
 
 function withBegun(call: Call, unrecorded: boolean): Call {

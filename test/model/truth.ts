@@ -58,6 +58,8 @@ export class Truth {
     this.counts.effects += 1;
     if (command.commandClass === "once" && command.effects > 1) this.fail(`command ${id} was executed twice`);
     if (isRefusal(command.outcome)) this.fail(`command ${id} was refused, and executed after that`);
+    if (command.commandClass !== "read" && isNotSent(command.outcome))
+      this.fail(`command ${id} was reported as not sent, and executed after that`);
   }
 
   answered(id: CommandId, outcome: Outcome): void {
@@ -91,8 +93,8 @@ export class Truth {
 }
 
 /** The outcome says that the session had no connection to send with. */
-function isNotSent(outcome: Outcome): boolean {
-  return outcome.kind === "error" && outcome.message === sessionNotConnected().message;
+function isNotSent(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === "error" && outcome.message === sessionNotConnected().message;
 }
 
 /** The outcome says that nothing was done, so the caller may retry. */

@@ -11,7 +11,8 @@ import type { RedisClient } from "../../../../shared/redis/connect.js";
 const command = (): OpenEnvelope => ({ id: newCommandId(), slot: 1, attempt: 0, opened: {} }) as unknown as OpenEnvelope;
 const owner: SlotOwner = { member: "shard-1", incarnation: "a", token: "1" as unknown as SlotToken, state: "held" };
 
-it("hands no call to its own shard ahead of an earlier one that the full bus refused", async () => {
+/** A bus whose shard takes all entries, and a sender whose own shard owns every slot. */
+function ownShard() {
   const got: LocalEntry[] = [];
   const local = new LocalBus(owner.member);
   local.read({ onEntry: (entry) => void got.push(entry), wants: () => true });
@@ -22,13 +23,24 @@ it("hands no call to its own shard ahead of an earlier one that the full bus ref
     local,
     log: silentLog,
   });
-  const send = (envelope: OpenEnvelope, behind: Ahead | undefined) => sender.send(envelope, false, () => ({ behind }));
+  const fill = (): string[] => Array.from({ length: commandStreamMax }, () => local.enqueue(command()));
+  const send = (envelope: OpenEnvelope, behind?: Ahead, unsure = false) => sender.send(envelope, unsure, () => ({ behind }));
+  return { got, local, fill, send };
+}
 
-  const taken = Array.from({ length: commandStreamMax }, () => local.enqueue(command()));
+it("hands no call to its own shard ahead of an earlier one that the full bus refused", async () => {
+  const { got, local, fill, send } = ownShard();
+  const taken = fill();
   const [first, second] = [command(), command()];
-  expect(await send(first, undefined)).toBe("BUSY");
+  expect(await send(first)).toBe("BUSY");
   local.done(taken[0] ?? "");
   expect(await send(second, first)).toBe("BEHIND");
   expect(got).toHaveLength(commandStreamMax);
-  expect(await send(first, undefined)).toMatchObject({ to: owner });
+  expect(await send(first)).toMatchObject({ to: owner });
+});
+
+it("still counts a call as possibly sent when its own shard is full, because another shard may have it", async () => {
+  const { fill, send } = ownShard();
+  fill();
+  expect(await send(command(), undefined, true)).toBe("UNSURE");
 });

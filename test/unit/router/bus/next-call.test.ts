@@ -115,6 +115,19 @@ describe("a call that was sent", () => {
     ["is answered by the try before", { ...inA, attempt: 1 }, reply(ok, 0), { state: over }],
     ["is refused for its session's load", inA, reply(full, 0), { state: { kind: "answered", outcome: full } }],
     ["is not refused by the try before", { ...inA, attempt: 1 }, reply(full, 0), { state: sent }],
+    ["is answered by a shard without Redis", inA, reply(unavailable, 0), { state: { kind: "answered", outcome: unavailable } }],
+    [
+      "gets no 503 from a shard without Redis after an earlier owner may have begun it",
+      { ...inA, attempt: 1, begun: true },
+      reply(unavailable, 1),
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "is answered by a shard without Redis if it is a read, whatever had begun",
+      { ...inA, attempt: 1, begun: true, isRead: true },
+      reply(unavailable, 1),
+      { state: { kind: "answered", outcome: unavailable } },
+    ],
     ["moves", inA, reply({ kind: "moved" }, 0), { state: moved, at: undefined, begun: false, movedSince: 10 }],
     ["moves, and may have been done", inA, reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
     [
@@ -336,7 +349,7 @@ test("in any order of events a call has one outcome, and none that denies what m
         below(2) === 0 ? toA : sentTo(b, "2-0"),
         notSent((["BUSY", "NOMEMBER", "NOREDIS", "UNSURE"] as const)[below(4)] ?? "BUSY", now, below(2) === 0),
         { type: "pause-over", now } as const,
-        reply(movedBy(below(4)), Math.max(0, call.attempt - below(2)), now),
+        reply(below(5) === 0 ? unavailable : movedBy(below(4)), Math.max(0, call.attempt - below(2)), now),
         { type: "owner-seen", owner: b, previous: call.at ?? a } as const,
         againToB,
         below(4) === 0 ? gone(call.entry ?? "", now) : ({ type: "pause-over", now } as const),
