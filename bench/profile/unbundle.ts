@@ -13,8 +13,8 @@ export async function unbundle(profile: CpuProfile): Promise<CpuProfile> {
   for (const url of urls) {
     const map = `${url}.map`;
     if (!url.startsWith("file:") || !existsSync(fileURLToPath(map))) continue;
-    const [text, payload] = await Promise.all([url, map].map((file) => readFile(fileURLToPath(file), "utf8")));
-    places.set(url, placesIn(url, text ?? "", JSON.parse(payload ?? "") as SourceMapPayload)); // esbuild has just written this file, so it is complete.
+    // The build has just written this file, so it is complete.
+    places.set(url, placesIn(url, JSON.parse(await readFile(fileURLToPath(map), "utf8")) as SourceMapPayload));
   }
   return {
     ...profile,
@@ -22,27 +22,13 @@ export async function unbundle(profile: CpuProfile): Promise<CpuProfile> {
   };
 }
 
-/**
- * Returns a function that maps a function of a bundle to its source: for this repository a path of the build with the source line. For
- * libraries, the bundle's own headings name the file, because the map may lack it.
- */
-export function placesIn(url: string, text: string, payload: SourceMapPayload): (frame: Frame) => Frame {
+/** Returns a function that maps a function of a bundle to its source, as a path of the build. The map has no lines of libraries. */
+export function placesIn(url: string, payload: SourceMapPayload): (frame: Frame) => Frame {
   const map = new SourceMap(payload);
-  const headings = headingsIn(text);
   const build = url.slice(0, url.lastIndexOf("/dist/") + "/dist/".length);
   return (frame) => {
     const entry = map.findEntry(frame.lineNumber, frame.columnNumber);
-    if ("originalSource" in entry && typeof entry.originalSource === "string" && !entry.originalSource.includes("node_modules/"))
-      return { ...frame, url: build + entry.originalSource.replace(/^(\.\.\/)+/, ""), lineNumber: entry.originalLine };
-    const heading = headings.findLast(({ line }) => line < frame.lineNumber);
-    return heading === undefined ? frame : { ...frame, url: build + heading.path, lineNumber: frame.lineNumber - heading.line - 1 };
+    if (!("originalSource" in entry) || typeof entry.originalSource !== "string") return frame;
+    return { ...frame, url: build + entry.originalSource.replace(/^(\.\.\/)+/, ""), lineNumber: entry.originalLine };
   };
-}
-
-/** In the bundle, a comment above each library module names its file. */
-function headingsIn(text: string): { line: number; path: string }[] {
-  return text.split("\n").flatMap((content, line) => {
-    const [, path] = /^\/\/ (node_modules\/\S+)$/.exec(content) ?? [];
-    return path === undefined ? [] : [{ line, path }];
-  });
 }

@@ -133,7 +133,7 @@ function modulesInPlace(folder) {
       .replaceAll("import.meta.url", `${place}.href`)
       .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)
       .replaceAll(/\b__dirname\b/g, `$folderOf($pathOf(${place}))`);
-    return { contents: path.includes("/node_modules/") ? text + mapOf(path) : text, loader: "js" };
+    return { contents: path.includes("/node_modules/") ? text + mapOf(path, text) : text, loader: "js" };
   };
   return { name: "modules in place", setup: ({ onLoad }) => onLoad({ filter: /\.[cm]?js$/ }, load) };
 }
@@ -149,10 +149,11 @@ function lazilyCompiled(path, text) {
 }
 
 /**
- * Returns a source map without lines for libraries: their lines would make the map six times as large, and every process reads it. Stack
- * traces still name the library's file and function.
+ * Returns a source map that gives each line of a library its first line: all lines would make the map six times as large, and every process
+ * reads it. Stack traces still name the library's file and function.
  */
-function mapOf(path) {
-  const map = { version: 3, sources: [basename(path)], names: [], mappings: "AAAA" };
+function mapOf(path, text) {
+  const mappings = text.replace(/[^\n]+/g, "").replaceAll("\n", ";AAAA");
+  const map = { version: 3, sources: [basename(path)], names: [], mappings: `AAAA${mappings}` };
   return `\n//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(map))}`;
 }

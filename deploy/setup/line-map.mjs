@@ -1,6 +1,7 @@
 /**
- * Returns a source map's mappings without columns: they keep one segment for each line of a source. Node decodes the whole map for the
- * first stack trace of a process, which keeps 100 bytes for each segment and blocks the event loop meanwhile.
+ * Returns a source map's mappings without columns: they keep one segment for each line of a source, also where it is several lines of the
+ * program. Node decodes the whole map for the first stack trace of a process, which keeps 100 bytes for each segment and blocks the event
+ * loop meanwhile. Node looks a place up by the last segment before it.
  */
 export function linesOnly(mappings) {
   /** Source, line and column before the segment that is read, and before the one that is written. */
@@ -8,12 +9,12 @@ export function linesOnly(mappings) {
     [0, 0, 0],
     [0, 0, 0],
   ];
+  let place;
   return mappings
     .split(";")
     .map((line) => {
       const kept = [];
       let [column, keptColumn] = [0, 0];
-      let place;
       for (const segment of line === "" ? [] : line.split(",")) {
         const [columns, ...moves] = decode(segment);
         column += columns;

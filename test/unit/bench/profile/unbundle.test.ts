@@ -11,13 +11,14 @@ const lines = readFileSync(path, "utf8").split("\n");
 
 it.each([
   ["ours", "function slotOf(", "shared/contract", /^slotOf slot\.ts:\d+$/],
-  ["a CommonJS library's", "require_BigInteger = __commonJS({", "big-integer", /BigInteger\.js:\d+$/],
-  ["a library's of ES modules", "wMexQuery = (", "@whiskeysockets/baileys", /mex\.js:\d+$/],
+  ["a CommonJS library's", "function parseStringValue(", "big-integer", /BigInteger\.js:\d+$/],
+  ["a library's of ES modules", "wMexQuery=(", "@whiskeysockets/baileys", /mex\.js:\d+$/],
 ])("a function of a process's one file is told where it was written: %s", async (_, declaration, module, place) => {
   const lineNumber = lines.findIndex((line) => line.includes(declaration));
   expect(lineNumber).toBeGreaterThan(0);
   const functionName = declaration.split(/\W+/)[1] ?? "";
-  const callFrame = { functionName, url: pathToFileURL(path).href, lineNumber, columnNumber: lines[lineNumber]?.indexOf("(") ?? 0 };
+  const columnNumber = (lines[lineNumber]?.indexOf(declaration) ?? 0) + declaration.indexOf("(");
+  const callFrame = { functionName, url: pathToFileURL(path).href, lineNumber, columnNumber };
   const summary = summarizeProfile("a shard", await unbundle({ nodes: [{ id: 1, callFrame }], samples: [1], timeDeltas: [1_000] }));
   expect(summary.modules).toEqual([{ where: module, share: 1 }]);
   expect(summary.functions[0]?.where).toMatch(place);
