@@ -1,7 +1,6 @@
 /**
- * Returns a source map's mappings without columns: they keep one segment for each line of a source, also where it is several lines of the
- * program. Node decodes the whole map for the first stack trace of a process, which keeps 100 bytes for each segment and blocks the event
- * loop meanwhile. Node looks a place up by the last segment before it.
+ * Returns a source map's mappings with one segment for each line of a source. Node finds a place by the last segment before it. It decodes
+ * the whole map for a process's first stack trace: 100 bytes for each segment, and a blocked event loop.
  */
 export function linesOnly(mappings) {
   /** Source, line and column before the segment that is read, and before the one that is written. */
