@@ -146,8 +146,8 @@ class OpenChat {
         const { ofAuthor, fromMe } = change.by;
         const deleter = fromMe ? "me" : author;
         // The platform checks only an administrator's deletion. Any other one deletes messages of its sender alone.
-        for (const [name, { message }] of this.messages)
-          if (change.ids.includes(message.id) && (!ofAuthor || name === keyOf(message.id, deleter))) this.messages.delete(name);
+        if (ofAuthor) for (const id of change.ids) this.messages.delete(keyOf(id, deleter));
+        else for (const [name, { message }] of this.messages) if (change.ids.includes(message.id)) this.messages.delete(name);
         return;
       }
       case "read": {
