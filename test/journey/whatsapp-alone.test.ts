@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "../../router/admin/page.js";
 import type { SessionRow } from "../../router/admin/session-row.js";
 import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
@@ -117,5 +118,13 @@ async function session(): Promise<SessionRow> {
 }
 
 async function listed(): Promise<SessionRow[]> {
-  return ((await operate("/sessions?platform=telegram")).body as { docs: SessionRow[] }).docs;
+  const docs: SessionRow[] = [];
+  let after = "";
+  // On a busy machine a page ends before it has read every slot.
+  do {
+    const page = (await operate(`/sessions?platform=telegram&after=${encodeURIComponent(after)}`)).body as Page<SessionRow>;
+    docs.push(...page.docs);
+    after = page.next;
+  } while (after !== "");
+  return docs;
 }

@@ -8,6 +8,7 @@ import jsQR from "jsqr";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ImagePool, type ImagePoolOptions } from "../../../../../shard/files/image/image-pool.js";
+import { eventually } from "../../../../harness/eventually.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 
 /** The render process needs a compiled file, so the test uses the build's. */
@@ -34,7 +35,8 @@ async function aPool(options: Partial<ImagePoolOptions> = {}): Promise<ImagePool
 /** Returns a pool whose process has drawn once, and the id of the process. */
 async function aDrawingPool(options: Partial<ImagePoolOptions> = {}): Promise<{ pool: ImagePool; pid: number }> {
   const pool = await aPool(options);
-  await pool.textCard("first");
+  // The start of a process may take longer than a task of this pool may wait.
+  await eventually("the first picture", async () => (await pool.textCard("first").catch(() => undefined)) !== undefined);
   return { pool, pid: renderProcesses()[0] ?? 0 };
 }
 
