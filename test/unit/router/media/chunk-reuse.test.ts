@@ -116,34 +116,45 @@ async function stall(filling: number, over: AbortSignal, onCompared: () => void)
     let length = 0;
     // If a response was not ready before the next request, the engine closes the connection, and this attempt is skipped.
     let leave = (): void => undefined;
-    const whole = await new Promise<boolean>((resolve) => {
-      leave = () => resolve(false);
-      if (socket.destroyed || socket.readableEnded) return resolve(false);
-      const patience = setTimeout(() => resolve(false), 5_000);
+    const bodies = await new Promise<Buffer[] | undefined>((resolve) => {
+      leave = () => resolve(undefined);
+      if (socket.destroyed || socket.readableEnded) return leave();
+      const patience = setTimeout(leave, 5_000);
       over.addEventListener("abort", leave, { once: true });
       socket.on("data", (data: Buffer) => {
         received.push(data);
         length += data.length;
-        if (length < filling * chunkBytes + headsMin) return;
+        const whole = length < filling * chunkBytes ? undefined : bodiesOf(Buffer.concat(received), filling, asStream ? 1 : filling);
+        if (whole === undefined) return;
         clearTimeout(patience);
-        setTimeout(() => resolve(true), 50);
+        resolve(whole);
       });
-      socket.once("close", () => resolve(false));
+      socket.once("close", leave);
       socket.resume();
     });
     over.removeEventListener("abort", leave);
     socket.destroy();
-    if (!whole) continue;
-    let rest = Buffer.concat(received);
-    for (let n = 0; n < filling; n++) {
-      const body = asStream && n > 0 ? rest : rest.subarray(rest.indexOf("\r\n\r\n") + 4);
+    if (bodies === undefined) continue;
+    for (const [n, body] of bodies.entries()) {
       const at = wholeChunk(first + n) * chunkBytes;
-      expect(body.subarray(0, chunkBytes).equals(file.subarray(at, at + chunkBytes)), `answer ${n}`).toBe(true);
-      rest = body.subarray(chunkBytes);
+      expect(body.equals(file.subarray(at, at + chunkBytes)), `answer ${n}`).toBe(true);
     }
     onCompared();
   }
 }
 
-/** The headers of a response take some hundred bytes. */
-const headsMin = 200;
+/** Returns the whole chunks of one or several responses, or undefined if the last one is not there yet. */
+function bodiesOf(received: Buffer, chunks: number, responses: number): Buffer[] | undefined {
+  const bodies: Buffer[] = [];
+  let at = 0;
+  for (let n = 0; n < chunks; n++) {
+    if (n < responses) {
+      const end = received.indexOf("\r\n\r\n", at);
+      if (end < 0) return undefined;
+      at = end + 4;
+    }
+    bodies.push(received.subarray(at, at + chunkBytes));
+    at += chunkBytes;
+  }
+  return at <= received.length ? bodies : undefined;
+}
