@@ -65,8 +65,8 @@ export class CommandSender {
       // A connection that is known to be down rejects at once. On a ready connection the write may take effect even if its reply is lost.
       maySent ||= this.options.writer.status === "ready" && !this.isLocal(owner);
       const sent = await this.enqueue(envelope, owner, mine.behind);
-      // That the local bus is full does not prove that no stream has an earlier write.
-      return sent === "BUSY" && unsure && this.isLocal(owner) ? "UNSURE" : sent;
+      // This owner does not have the try, but the stream of an earlier owner may.
+      return unsure && (sent === "BUSY" || sent === "NOMEMBER") ? "UNSURE" : sent;
     } catch (error) {
       if (error instanceof ApiError) throw error;
       const { id, requestId } = envelope;

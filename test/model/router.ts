@@ -164,7 +164,8 @@ export class Router implements Listener {
       isAsked ||= this.connection.isReady;
       call.isAsked = true;
       const sent = yield* this.enqueue(call.envelopeOfTry, owner);
-      return typeof sent === "string" ? notSent(sent) : { type: "sent", to: owner, entry: String(sent) };
+      if (typeof sent === "string") return notSent(unsure ? "UNSURE" : sent);
+      return { type: "sent", to: owner, entry: String(sent) };
     } catch (error) {
       if (isRefusedWrite(error) && !unsure) return notSent("NOREDIS");
       return notSent(isAsked ? "UNSURE" : "NOREDIS");

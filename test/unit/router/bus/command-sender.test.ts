@@ -7,6 +7,7 @@ import { newCommandId } from "../../../../shared/contract/ids.js";
 import { commandStreamMax } from "../../../../shared/limits.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import type { RedisClient } from "../../../../shared/redis/connect.js";
+import { startRedis } from "../../../harness/redis.js";
 
 const command = (): OpenEnvelope => ({ id: newCommandId(), slot: 1, attempt: 0, opened: {} }) as unknown as OpenEnvelope;
 const owner: SlotOwner = { member: "shard-1", incarnation: "a", token: "1" as unknown as SlotToken, state: "held" };
@@ -43,4 +44,21 @@ it("still counts a call as possibly sent when its own shard is full, because ano
   const { fill, send } = ownShard();
   fill();
   expect(await send(command(), undefined, true)).toBe("UNSURE");
+});
+
+it("still counts a call as possibly sent when its next owner does not have it", async () => {
+  const redis = await startRedis();
+  try {
+    const head = { platform: "whatsapp", command: "send-message", session: "0123456789abcdef01234567", replyTo: "router-1", ttl: 1_000 };
+    const sender = new CommandSender({
+      writer: redis.client,
+      owners: { owner: () => Promise.resolve(owner) },
+      ring: { sealBytes: (bytes) => bytes },
+      log: silentLog,
+    });
+    const send = (unsure: boolean) => sender.send({ ...command(), ...head } as OpenEnvelope, unsure, () => ({ behind: undefined }));
+    expect([await send(false), await send(true)]).toEqual(["NOMEMBER", "UNSURE"]);
+  } finally {
+    await redis.stop();
+  }
 });
