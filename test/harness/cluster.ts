@@ -44,6 +44,8 @@ export interface ClusterOptions {
   readonly redisWithin?: string;
 }
 
+const startsMost = 3;
+
 /**
  * Starts shards and routers in this process, with a real Redis and sandbox: a test file gets its own cluster in a second, and can control
  * deletion timers and webhook delays. Uses the compiled build, because the render process needs it.
@@ -68,10 +70,20 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   const bases = (platform: Platform): string[] => httpPorts.map((port) => `http://127.0.0.1:${port}/${platform}`);
   const environment = { ...clusterEnvironment({ redisUrl: redis.url, firstPort: ports.first, sandbox }), LOG_LEVEL: "silent", ...env };
   const lifecycles: Lifecycle[] = [];
-  const lifecycle = (): Lifecycle => {
-    const one = new Lifecycle(silentLog);
-    lifecycles.push(one);
-    return one;
+  const start = async (build: (lifecycle: Lifecycle) => Promise<unknown>): Promise<void> => {
+    for (let tries = 1; ; tries++) {
+      const lifecycle = new Lifecycle(silentLog);
+      try {
+        await build(lifecycle);
+        await lifecycle.start();
+        lifecycles.push(lifecycle);
+        return;
+      } catch (error) {
+        await lifecycle.stop();
+        // A supervisor starts a process again, too, for example when Redis was late on a busy machine.
+        if (tries === startsMost) throw error;
+      }
+    }
   };
   const buses = Array.from({ length: allInOne ? shards : 0 }, (_, i) => new LocalBus(`shard-${i + 1}`));
   const localOf = (i: number): { local?: LocalBus } => (buses[i] === undefined ? {} : { local: buses[i] });
@@ -80,17 +92,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     adminPorts.slice(routers).map(async (port, i) => {
       const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
       const shard = readShardSettings({ ...environment, ...envOf?.shard, ...own });
-      const life = lifecycle();
-      await buildShard({ ...shard, lifecycle: life, log: silentLog, overrides, ...localOf(i) });
-      await life.start();
+      await start((lifecycle) => buildShard({ ...shard, lifecycle, log: silentLog, overrides, ...localOf(i) }));
     }),
   );
   for (const [i, port] of httpPorts.entries()) {
     const own = { PORT: String(port), ADMIN_PORT: String(adminPorts[i] ?? 0), MEMBER_NAME: `router-${i + 1}` };
     const router = readRouterSettings({ ...environment, ...envOf?.router, ...own });
-    const life = lifecycle();
-    await buildRouter({ ...router, lifecycle: life, log: silentLog, ...localOf(i) });
-    await life.start();
+    await start((lifecycle) => buildRouter({ ...router, lifecycle, log: silentLog, ...localOf(i) }));
   }
   await slotsSettled(adminPorts.slice(routers));
   return {
