@@ -93,7 +93,7 @@ describe("a Redis that has lost all that it held", () => {
     await cluster.redis.client.flushall();
     const flushedAt = performance.now();
     for (const platform of ["whatsapp", "telegram"] as const) {
-      // The router serves its copy of the record until Redis tells it of the change.
+      // The router serves its copy of the record until Redis reports the change.
       await eventually("the copy is gone", async () => (await callers[platform].get("/session")).status !== 200);
       const { status, headers, body } = await callers[platform].get("/session");
       expect([status, headers.get("retry-after"), body]).toEqual([503, "1", { statusCode: 503, message: "storage unavailable" }]);
