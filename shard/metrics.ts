@@ -53,7 +53,7 @@ export interface ShardMetrics {
  */
 export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
-  const commandSeconds = new Histogram({
+  const commandSeconds = new TalliedHistogram({
     name: "gateway_shard_command_seconds",
     help: "Time from reading a command to its reply",
     labelNames: ["command", "class", "outcome"],
@@ -248,7 +248,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   return {
     auditRows: (outcome, rows) => auditRows.inc({ outcome }, rows),
     commands: {
-      observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
+      observe: (command, commandClass, outcome, seconds) => commandSeconds.observeAs([command, commandClass, outcome], seconds),
       stage: (platform, stage, ms) => stages[platform][stage].observe(ms / 1_000),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),

@@ -84,6 +84,13 @@ const onceInEach = {
     onLoad({ filter: /[\\/]default-alone\.js$/ }, () => ({
       contents: 'const whole = require("big-integer");\nexport default whole;',
     }));
+    // esbuild would give each importer a copy with a getter for each name, and the classes of Telegram's schema are read at every message.
+    const names = "{ Api, TelegramClient, tl, utils }";
+    const schema = join(root, "node_modules/telegram/names-alone.js");
+    onResolve({ filter: /^telegram$/ }, ({ kind, importer }) =>
+      kind === "import-statement" && /[\\/]shard[\\/]telegram[\\/]/.test(importer) ? { path: schema } : undefined,
+    );
+    onLoad({ filter: /[\\/]names-alone\.js$/ }, () => ({ contents: `const ${names} = require("telegram");\nexport ${names};` }));
   },
 };
 

@@ -1,3 +1,4 @@
+import type { Ending } from "../../shared/flow/ending.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import { isSessionId } from "../../shared/contract/ids.js";
@@ -115,7 +116,7 @@ export function parseBulk(given: object): BulkCall {
   return { action: found, ids: [...new Set(ids as string[])], body: found === "move" ? { member } : {} };
 }
 
-function mayGoOn({ stands }: SessionsParts, principal: Principal, signal: AbortSignal): boolean {
+function mayGoOn({ stands }: SessionsParts, principal: Principal, signal: Ending): boolean {
   if (!stands(principal)) throw invalidApiKey();
   return !signal.aborted;
 }

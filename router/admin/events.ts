@@ -1,3 +1,4 @@
+import { signalOf } from "../../shared/flow/abort-scope.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import type { EventFeed } from "./live-events/event-feed.js";
@@ -10,7 +11,7 @@ import { notEventId } from "../http/errors.js";
 export function streamEvents(feed: Pick<EventFeed, "open">): AdminHandler {
   return async (request, signal, principal) => {
     parseQuery(await toHttpInput(request), []);
-    return { kind: "open-ended", status: 200, headers, body: await feed.open(principal, positionIn(request), signal) };
+    return { kind: "open-ended", status: 200, headers, body: await feed.open(principal, positionIn(request), signalOf(signal)) };
   };
 }
 

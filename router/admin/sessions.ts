@@ -1,3 +1,5 @@
+import { signalOf } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import * as errors from "../../shared/contract/errors.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
@@ -41,13 +43,13 @@ export interface SessionsParts extends ClusterParts, SessionStreamParts, Pick<Pr
 export function listSessions(parts: SessionsParts): AdminHandler {
   const { directory } = parts;
   return async (request, signal, principal) => {
-    if (acceptsNdjson(request)) return await streamSessions(parts, request, signal, principal);
+    if (acceptsNdjson(request)) return await streamSessions(parts, request, signalOf(signal), principal);
     const query = parseQuery(await toHttpInput(request), ["limit", "after", ...filterNames]);
     const { limit, after } = parsePage(query);
     const from = parseCursor(after);
     const visible = visibleTo(principal, parseFilter(query));
     if (visible === undefined) return json(200, JSON.stringify({ docs: [], next: "" }));
-    return json(200, JSON.stringify(await orStorageUnavailable(directory.page(visible, from, limit, signal))));
+    return json(200, JSON.stringify(await orStorageUnavailable(directory.page(visible, from, limit, signalOf(signal)))));
   };
 }
 
@@ -136,7 +138,7 @@ export async function findSession(
   { sessions }: SessionsParts,
   principal: Principal,
   http: HttpInput,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<StoredSession> {
   const id = idIn(http);
   const admits: Admits = (record) => record !== undefined && isOf(principal, record);

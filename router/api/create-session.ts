@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import typia from "typia";
+import type { Ending } from "../../shared/flow/ending.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { NewSession } from "../../shared/contract/command-row.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
@@ -24,7 +25,7 @@ import { proxyOfKey } from "./proxy.js";
 import { invalidApiKey } from "../http/errors.js";
 
 /** Sends the platform's `create-session`. */
-export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
+export type OpenSession = (id: SessionId, given: NewSession, signal: Ending, requestId: string) => Promise<SessionReference>;
 
 export interface CreateSessionParts {
   readonly keys: KeyPort;

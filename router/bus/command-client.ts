@@ -153,7 +153,7 @@ export class CommandClient {
     return { output, replayed: outcome.kind === "ok" && outcome.replayed === true };
   }
 
-  private async outcomeOf(envelope: OpenEnvelope, facts: CommandFacts, signal: AbortSignal | undefined): Promise<Outcome> {
+  private async outcomeOf(envelope: OpenEnvelope, facts: CommandFacts, signal: Ending | undefined): Promise<Outcome> {
     if (this.stopped.signal.aborted || this.load.refuses(envelope.session)) throw serverBusy();
     const startedAt = performance.now();
     const { tracing } = this.options;
@@ -192,7 +192,7 @@ export class CommandClient {
     };
   }
 
-  private async exchange(envelope: OpenEnvelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
+  private async exchange(envelope: OpenEnvelope, facts: CommandFacts, signal: Ending): Promise<Outcome> {
     const scope = new AbortScope([signal], facts.deadlineMs + replyGraceMs);
     const pending = new PendingCall(envelope, facts);
     const onEnd = (): void => pending.apply({ type: "time-over", wasSent: pending.writtenTo !== undefined });

@@ -1,17 +1,17 @@
-import { Counter, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { Counter, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { stageBuckets } from "../../shared/process/metrics/stage-buckets.js";
 import { TalliedHistogram, type Tally } from "../../shared/process/metrics/tallied-histogram.js";
 import type { CommandClientMetrics, CommandStage } from "./command-client.js";
 
 /** Metrics of the commands that a router sends. */
 export class CommandMetrics implements CommandClientMetrics {
-  private readonly seconds: Histogram<"command" | "outcome">;
+  private readonly seconds: TalliedHistogram<"command" | "outcome">;
   private readonly stages: Readonly<Record<CommandStage, Tally>>;
   private readonly repeats: Counter<"reason">;
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
-    this.seconds = new Histogram({
+    this.seconds = new TalliedHistogram({
       name: "gateway_router_command_seconds",
       help: "Time from sending a command to its final reply",
       labelNames: ["command", "outcome"],
@@ -39,7 +39,7 @@ export class CommandMetrics implements CommandClientMetrics {
   }
 
   observe(command: string, outcome: string, seconds: number): void {
-    this.seconds.observe({ command, outcome }, seconds);
+    this.seconds.observeAs([command, outcome], seconds);
   }
 
   stage(stage: CommandStage, ms: number): void {

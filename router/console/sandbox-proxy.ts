@@ -1,3 +1,4 @@
+import { signalOf } from "../../shared/flow/abort-scope.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import { fetchUnredirected } from "../../shared/flow/fetch-unredirected.js";
 import { sandboxResponseTooLong, sandboxDidNotRespond } from "../http/errors.js";
@@ -41,7 +42,7 @@ export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: stri
         name: `sandbox ${call.path.slice(1)}`,
         action: "create-session",
         deadlineMs: workMs,
-        handle: (request, signal) => passOn(call, sandbox, request, signal),
+        handle: (request, signal) => passOn(call, sandbox, request, signalOf(signal)),
       },
       parts,
     );

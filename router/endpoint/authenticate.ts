@@ -3,6 +3,7 @@ import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { ApiError } from "../../shared/contract/api-error.js";
 import * as errors from "../../shared/contract/errors.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { headerMaxBytes } from "../../shared/limits.js";
 import type { FormerRights } from "../sessions/former-rights.js";
 import type { StoredSession } from "../sessions/session-reader.js";
@@ -19,7 +20,7 @@ export interface SessionPort {
   read(platform: Platform, id: SessionId, admits?: Admits): Promise<StoredSession | undefined>;
   /** Returns the result of `read` if this process knows it. Returns `undefined` if it must be read or is not admitted. */
   atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined;
-  waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined>;
+  waitActive(platform: Platform, id: SessionId, signal?: Ending): Promise<StoredSession | undefined>;
   /** Former callers of sessions that may be deleted. */
   readonly former: Pick<FormerRights, "remember" | "get">;
 }
@@ -95,7 +96,7 @@ export function readClaim(keys: KeyPort, request: Pick<HttpRequest, "headers">):
  * Waits until a living owner serves the session. Rejects with 500 `session not found` if its owner is too late. Returns a session without
  * an owner, or with a new one, as it is: its command waits at the bus.
  */
-export async function requireActive(sessions: SessionPort, session: StoredSession, signal: AbortSignal): Promise<StoredSession> {
+export async function requireActive(sessions: SessionPort, session: StoredSession, signal: Ending): Promise<StoredSession> {
   if (session.active) return session;
   const later = await sessions.waitActive(session.platform, session.id, signal);
   if (later === undefined || later.state.kind === "deleted") throw errors.sessionNotFound();

@@ -1,10 +1,11 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { bodyTooLate } from "./errors.js";
 import { ResponseWriter } from "./response-writer.js";
 import { BodyReader } from "./body-reader.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
-import type { ResponseAtHand, AtHand, HttpHandler, Refusal } from "./handler.js";
+import type { ResponseAtHand, AtHand, HttpHandler, Refusal, RequestEnding } from "./handler.js";
 import type { Identity } from "./identity.js";
 import type { Newcomer } from "./newcomers.js";
 import { RequestAccount, type ServedRoute } from "./request-account.js";
@@ -21,7 +22,7 @@ export class Exchange implements Newcomer {
   private bodyReader: BodyReader | undefined;
   private waitsForBody = false;
   /** Aborts the handler's work. Created only when a handler runs. */
-  private work: AbortController | undefined;
+  private work: AbortScope | undefined;
   /** Ends the wait for the handler. */
   private giveUp: ((reason: Error) => void) | undefined;
   private readonly writer: ResponseWriter;
@@ -156,18 +157,18 @@ export class Exchange implements Newcomer {
 
   /** Runs the handler and writes its response. Never rejects. Resolves when the response is over. */
   private async run(handler: HttpHandler, request: HttpRequest): Promise<void> {
-    const work = new AbortController();
+    const work = new AbortScope();
     this.work = work;
     const deadline = setTimeout(() => this.endWork("deadline of the request passed"), this.route.deadlineMs);
     let status = 0;
     try {
-      const plain = await this.responseOf(handler, request, work.signal);
+      const plain = await this.responseOf(handler, request, work);
       clearTimeout(deadline);
       const isPacked = this.route.compressible === true && plain.kind === "json" && !this.writer.clientGone;
       const response = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
       if (!this.writer.clientGone) this.account.judge(response, false);
       const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
-      status = await this.writer.write(response, close, this.account, work.signal);
+      status = await this.writer.write(response, close, this.account, work);
     } catch (error) {
       this.owner.log.error({ err: error, ...this.account.named }, "response write failed");
       this.cut();
@@ -197,14 +198,14 @@ export class Exchange implements Newcomer {
   }
 
   /** Resolves with the handler's response, or with 500 if the handler fails or exceeds its deadline. */
-  private async responseOf(handler: HttpHandler, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    const ends = new Promise<never>((_, reject) => {
-      this.giveUp = reject;
-    });
+  private async responseOf(handler: HttpHandler, request: HttpRequest, ending: RequestEnding): Promise<HttpResponse> {
     // The wrapper turns a synchronous throw into a rejection.
-    const response = (async () => await handler(request, signal))();
+    const response = (async () => await handler(request, ending))();
     try {
-      return await Promise.race([response, ends]);
+      return await new Promise<HttpResponse>((resolve, reject) => {
+        this.giveUp = reject;
+        response.then(resolve, reject);
+      });
     } catch (error) {
       // A late response may hold a stream with chunks, which must be released.
       response.then(discard).catch(() => {});

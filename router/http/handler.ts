@@ -1,11 +1,15 @@
+import type { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { HttpMethod, HttpRequest, RequestHead } from "./request.js";
 import type { HttpResponse, WholeResponse } from "./response.js";
 
 /** `:name` segments become `params`. */
 export type RoutePath = `/${string}`;
 
-/** Handles a request. `signal` aborts when the client leaves, the deadline passes or the app stops by force. */
-export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
+/** Aborts when the client leaves, the deadline passes or the app stops by force. `signalOf` makes a signal for Node's own functions. */
+export type RequestEnding = AbortScope | AbortSignal;
+
+/** Handles a request. */
+export type HttpHandler = (request: HttpRequest, ending: RequestEnding) => Promise<HttpResponse>;
 
 /** Responds from memory without waiting, to requests without a body. Returns `undefined` if the handler must respond. */
 export type AtHand = (request: RequestHead) => ResponseAtHand | undefined;

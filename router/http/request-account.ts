@@ -82,14 +82,13 @@ export class RequestAccount {
     const seconds = this.seconds();
     const { name: route } = this.route;
     this.owner.metrics.requestEnded(route, status, seconds);
-    // Built field by field for every request: an object that grows after a copy costs microseconds (bench/findings.md).
+    // One literal for every request, field by field: an object that grows after a copy costs microseconds (bench/findings.md).
+    const facts = { route, requestId: this.head.requestId, status, seconds };
     const { log, failureLines, rejectionLines } = this.owner;
-    if (this.failure !== undefined)
-      log.error({ err: this.failure, route, requestId: this.head.requestId, status, seconds }, "request failed");
-    else if (status >= 500 && failureLines.take()) log.warn({ route, requestId: this.head.requestId, status, seconds }, "request failed");
-    else if (status >= 400 && status < 500 && rejectionLines.take())
-      log.warn({ route, requestId: this.head.requestId, status, seconds }, "request rejected");
-    else log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");
+    if (this.failure !== undefined) log.error({ err: this.failure, ...facts }, "request failed");
+    else if (status >= 500 && failureLines.take()) log.warn(facts, "request failed");
+    else if (status >= 400 && status < 500 && rejectionLines.take()) log.warn(facts, "request rejected");
+    else log.debug(facts, "request ended");
     this.putOnRecord(status);
   }
 

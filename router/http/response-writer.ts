@@ -1,7 +1,9 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
+import { signalOf } from "../../shared/flow/abort-scope.js";
 import { writeBody, type StreamResponse } from "./body-writer.js";
 import { BytesSender, type BytesResponse } from "./bytes-sender.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
+import type { RequestEnding } from "./handler.js";
 import { writeOpenEnded, type OpenEndedResponse } from "./open-ended-writer.js";
 import type { RequestAccount } from "./request-account.js";
 import { peerAddress, type RequestHead } from "./request.js";
@@ -75,7 +77,7 @@ export class ResponseWriter implements ResponseContext {
   }
 
   /** Resolves with the status that was sent, or 0 if the client left. */
-  async write(response: HttpResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
+  async write(response: HttpResponse, close: boolean, account: RequestAccount, ending: RequestEnding): Promise<number> {
     if (this.clientGone) {
       discard(response);
       return 0;
@@ -94,10 +96,10 @@ export class ResponseWriter implements ResponseContext {
         await new Promise<void>((resolve) => void this.bytes(response, account, resolve));
         break;
       case "stream":
-        await this.stream(response, account, signal);
+        await this.stream(response, account, signalOf(ending));
         break;
       case "open-ended":
-        await this.openEnded(response, close, account, signal);
+        await this.openEnded(response, close, account, signalOf(ending));
         break;
       default:
         return response satisfies never;

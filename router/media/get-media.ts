@@ -1,3 +1,4 @@
+import { signalOf } from "../../shared/flow/abort-scope.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { invalidPlatformId, mediaNotFound } from "../../shared/contract/errors.js";
@@ -71,7 +72,7 @@ export function getMedia(parts: MediaParts): HttpHandler {
     if (target === undefined) throw mediaNotFound();
     request.identified();
     const link = { path: request.path, session, address: target.address, requestId: request.requestId };
-    const reply = new MediaResponse(parts, request, { link, target }, signal);
+    const reply = new MediaResponse(parts, request, { link, target }, signalOf(signal));
     try {
       return await reply.make();
     } catch (error) {

@@ -2,6 +2,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import type { OfTenant, TenantLife } from "../../shared/contract/tenant.js";
 import { storageUnavailable } from "../../shared/contract/errors.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { ownerServes, type SlotOwner } from "../../shared/cluster/ownership.js";
 import { ApiError } from "../../shared/contract/api-error.js";
@@ -171,7 +172,7 @@ export class SessionReader {
   }
 
   /** Polls until the session is active, for at most 5 s. Resolves with the last read, active or not. */
-  async waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined> {
+  async waitActive(platform: Platform, id: SessionId, signal?: Ending): Promise<StoredSession | undefined> {
     const endsAt = performance.now() + activeWaitMs;
     for (;;) {
       const session = await this.read(platform, id);

@@ -14,8 +14,9 @@ export interface Formatted {
 
 /** Parses `parseMode`, which may be absent. */
 export function readParseMode(body: unknown): Formatted {
-  const { parseMode } = orThrow(validate(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });
+  const { parseMode } = orThrow(validate(withoutBlanks(body)), modeWording);
   return parseMode === undefined ? {} : { parseMode };
 }
 
+const modeWording = { ...wording, oneOf: { parseMode: parseModes } };
 const validate = typia.createValidate<Formatted>();

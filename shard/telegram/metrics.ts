@@ -1,6 +1,7 @@
 // Imported first: it must run before any module that loads the library.
 import "./network/fast-integers.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { scrapedCounter, scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
 import { createChunkMetrics } from "../files/media/chunk-metrics.js";
 import { LAYER } from "./network/layer.js";
@@ -33,12 +34,15 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
     buckets: [1, 5, 15, 60, 300, 3_600, 86_400],
     registers,
   });
-  const updates = new Counter({
-    name: "gateway_shard_telegram_updates_total",
-    help: "Numbered updates received, by whether they were applied, repeated or held until a gap closes",
-    labelNames: ["outcome"],
-    registers,
-  });
+  // Plain numbers, because each message changes them several times.
+  const updates = { applied: 0, repeated: 0, held: 0 };
+  scrapedCounter(
+    registry,
+    "gateway_shard_telegram_updates_total",
+    "Numbered updates received, by whether they were applied, repeated or held until a gap closes",
+    "outcome",
+    updates,
+  );
   const updateGaps = new Counter({
     name: "gateway_shard_telegram_update_gaps_total",
     help: "Detected gaps in the updates of an account, by cause",
@@ -57,11 +61,8 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
     labelNames: ["type"],
     registers,
   });
-  const updateQueue = new Gauge({
-    name: "gateway_shard_telegram_update_queue_updates",
-    help: "Packets of updates waiting to be processed",
-    registers,
-  });
+  let queued = 0;
+  scrapedGauge(registry, "gateway_shard_telegram_update_queue_updates", "Packets of updates waiting to be processed", () => queued);
   new Gauge({
     name: "gateway_shard_telegram_schema_layer",
     help: "Layer of Telegram's schema that connections use, as fixed by the library",
@@ -75,10 +76,10 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
     chunks,
     onDecrypted: (seconds) => decrypted.observe(seconds),
     onFlood: (outcome, seconds) => floods.observe({ outcome }, seconds),
-    onUpdates: (outcome, count) => updates.inc({ outcome }, count),
+    onUpdates: (outcome, count) => void (updates[outcome] += count),
     onGap: (cause) => updateGaps.inc({ cause }),
     onDifference: (outcome) => differences.inc({ outcome }),
     onEvent: (type) => events.inc({ type }),
-    onUpdateQueue: (change) => updateQueue.inc(change),
+    onUpdateQueue: (change) => void (queued += change),
   };
 }

@@ -77,6 +77,11 @@ export class AbortScope implements Ending {
   }
 }
 
+/** Returns the end as a signal for Node's own functions and for libraries. */
+export function signalOf(ending: AbortScope | AbortSignal): AbortSignal {
+  return ending instanceof AbortScope ? ending.signal : ending;
+}
+
 /** Waits for `work` until the signal aborts. The work itself continues, and its late rejection counts as handled. */
 export function untilAborted<T>(work: Promise<T>, signal: Ending): Promise<T> {
   return new Promise((resolve, reject) => {

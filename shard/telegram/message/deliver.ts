@@ -30,8 +30,9 @@ export async function deliverAll(
   randomIds: readonly BigInteger[],
   compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>,
 ): Promise<string[]> {
-  const { ending: signal, yieldLane, log } = call;
+  // `call.log` is read only to log: it makes a logger.
+  const { ending: signal, yieldLane } = call;
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return sendUntilAccepted({ connector, to, call, randomIds, compose, signal, leftMs, yieldLane, log });
+  return sendUntilAccepted({ connector, to, call, randomIds, compose, signal, leftMs, yieldLane });
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import bigInt, { type BigInteger } from "big-integer";
 
 /**
@@ -6,5 +6,5 @@ import bigInt, { type BigInteger } from "big-integer";
  * SHA-256(`tg|session|command`) as a signed number.
  */
 export function randomIdOf(sessionId: string, commandId: string): BigInteger {
-  return bigInt(createHash("sha256").update(`tg|${sessionId}|${commandId}`).digest().readBigInt64LE().toString());
+  return bigInt(hash("sha256", `tg|${sessionId}|${commandId}`, "buffer").readBigInt64LE());
 }

@@ -1,7 +1,6 @@
 import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
-import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
 import type { Ending } from "../../../shared/flow/ending.js";
 import type { CommandCall } from "../../session/command.js";
@@ -23,7 +22,7 @@ export interface OutgoingMessage {
   readonly to: Recipient;
   /** Builds the request, uploads included. */
   readonly compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>;
-  readonly call: Pick<CommandCall, "id" | "isRepeat" | "signal">;
+  readonly call: Pick<CommandCall, "id" | "isRepeat" | "signal" | "log">;
   /** One for each message of the request. */
   readonly randomIds: readonly BigInteger[];
   readonly signal: Ending;
@@ -31,7 +30,6 @@ export interface OutgoingMessage {
   readonly leftMs: () => number;
   /** See `CommandCall`. */
   readonly yieldLane: () => void;
-  readonly log: Log;
 }
 
 /**
@@ -78,16 +76,22 @@ async function prepare({ connector, call, to, compose, signal, leftMs }: Outgoin
   const contact = (): Person | undefined => contactOf(connector, peer, signal);
   await connector.context.health.admit(call.isRepeat, contact);
   await connector.context.pace.count(call, contact);
-  const transfer: Transfer = {
-    connector,
-    client,
-    leftMs,
-    // Read only for files.
-    get signal() {
-      return call.signal;
-    },
-  };
-  return { peer, request: await compose(transfer, peer) };
+  return { peer, request: await compose(new MessageTransfer(connector, client, leftMs, call), peer) };
+}
+
+/** A class, because an object with a getter of its own is slow to make. */
+class MessageTransfer implements Transfer {
+  constructor(
+    readonly connector: TelegramConnector,
+    readonly client: Client,
+    readonly leftMs: () => number,
+    private readonly call: OutgoingMessage["call"],
+  ) {}
+
+  /** Read only for files. */
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
 }
 
 async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing): Promise<string[]> {
@@ -102,7 +106,7 @@ async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing
 
 /** Resolves when the platform has the messages, with those of their ids that can be found. */
 async function accepted(
-  { connector, to, randomIds, signal, leftMs, yieldLane, log }: OutgoingMessage,
+  { connector, to, call, randomIds, signal, leftMs, yieldLane }: OutgoingMessage,
   client: Client,
   { peer, request }: Outgoing,
 ): Promise<readonly (number | undefined)[]> {
@@ -115,7 +119,7 @@ async function accepted(
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to, peer, signal }, error);
     const ids = await findSent(client, request, (message, at) => isOfAnother(connector, peer, message, randomIds[at]), signal);
-    if (ids.length < randomIds.length) log.warn("message id not found in record");
+    if (ids.length < randomIds.length) call.log.warn("message id not found in record");
     return ids;
   }
 }

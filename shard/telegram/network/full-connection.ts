@@ -3,13 +3,51 @@ import { InvalidBufferError, InvalidChecksumError } from "telegram/errors/index.
 import type { PromisedNetSockets, PromisedWebSockets } from "telegram/extensions/index.js";
 import { ConnectionTCPFull, FullPacketCodec } from "telegram/network/connection/TCPFull.js";
 
-/** GramJS's transport without the copy of every packet that its checksum makes. */
+/** GramJS's transport without the copy of every packet that its checksum makes, and without queues between its loops and the socket. */
 export class FullConnection extends ConnectionTCPFull {
   override PacketCodecClass = CheckedPacketCodec;
+
+  /** Writes in this turn. Rejects when the connection is closed or the socket refuses the write. */
+  override async send(data: Buffer): Promise<void> {
+    if (!this._connected) throw notConnected();
+    await this._send(data);
+  }
+
+  /** Reads the next packet. Closes the connection when that fails. For one reader at a time. */
+  override async recv(): Promise<Buffer> {
+    if (!this._connected) throw notConnected();
+    try {
+      // What `CheckedPacketCodec` has read.
+      return (await this._recv()) as Buffer;
+    } catch (error) {
+      await this.disconnect();
+      throw notConnected(error);
+    }
+  }
+
+  /** The loops of GramJS between its queues and the socket have nothing to do. */
+  override async _sendLoop(): Promise<void> {}
+  override async _recvLoop(): Promise<void> {}
+}
+
+function notConnected(cause?: unknown): Error {
+  return new Error("Not connected", { cause });
 }
 
 /** length(4, of everything) number(4) payload crc32(4) */
 class CheckedPacketCodec extends FullPacketCodec {
+  private sent = 0;
+
+  override encodePacket(payload: Buffer): Buffer {
+    const packet = Buffer.allocUnsafe(payload.length + 12);
+    packet.writeInt32LE(packet.length, 0);
+    packet.writeInt32LE(this.sent++, 4);
+    payload.copy(packet, 8);
+    const end = packet.length - 4;
+    packet.writeUInt32LE(crc32(packet.subarray(0, end)), end);
+    return packet;
+  }
+
   override async readPacket(reader: PromisedNetSockets | PromisedWebSockets): Promise<Buffer> {
     const head = await reader.readExactly(8);
     const length = head.readInt32LE(0);

@@ -105,7 +105,7 @@ export class FastMessageState extends MTProtoState {
     const reader = new BinaryReader(plainText);
     reader.seek(16);
     const messageId = reader.readLong();
-    const name = messageId.toString();
+    const name = plainText.toString("latin1", 16, 24);
     // The set that GramJS uses for other messages too: `reset` has put it there.
     const seen = Reflect.get(this, "msgIds") as RecentIds;
     if (this.checksDuplicates && seen.includes(name)) throw new SecurityError("Duplicate msgIds");

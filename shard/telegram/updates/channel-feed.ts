@@ -140,10 +140,12 @@ export class ChannelFeed {
 
   /** Returns what moved since the last call, in the stored form. */
   takeMoved(): ReadonlyMap<string, string> {
+    const moved = this.positions.takeMoved();
+    if (!this.isNew && moved.size === 0) return nothingMoved;
     const stored = new Map<string, string>();
     if (this.isNew) stored.set(beganName, this.began === 0 ? "" : String(this.began));
     this.isNew = false;
-    for (const [channel, { pts, newest }] of this.positions.takeMoved()) stored.set(channel, JSON.stringify([this.began, pts, newest]));
+    for (const [channel, { pts, newest }] of moved) stored.set(channel, JSON.stringify([this.began, pts, newest]));
     return stored;
   }
 
@@ -262,6 +264,7 @@ function isFollowed(update: Api.TypeUpdate, wanted: Wanted): boolean {
 const beganName = "channels";
 /** Makes all stored positions count no more, in the form of a step's positions. */
 export const noPositions: ReadonlyMap<string, string> = new Map([[beganName, ""]]);
+const nothingMoved: ReadonlyMap<string, string> = new Map();
 const retryMs = 10_000;
 
 const parsePosition = typia.json.createIsParse<[began: number, pts: number, newest: number]>();

@@ -135,6 +135,7 @@ export class ChannelPositions {
 
   /** Returns the positions that moved since the last call. */
   takeMoved(): ReadonlyMap<string, ChannelPosition> {
+    if (this.moved.size === 0) return nothingMoved;
     const moved = new Map(
       [...this.moved].flatMap((channel) => {
         const position = this.positionOf(channel);
@@ -168,6 +169,7 @@ export class ChannelPositions {
   }
 }
 
+const nothingMoved: ReadonlyMap<string, ChannelPosition> = new Map();
 /** The platform lets an account join 500 channels and supergroups, or 1,000 with a subscription. */
 const followedMax = 1_000;
 const waitingMax = 500;

@@ -15,6 +15,7 @@ export interface TalliedHistogramConfig<L extends string> {
  */
 export class TalliedHistogram<L extends string = never> extends Histogram<L> {
   private readonly tallies: { readonly labels: Readonly<Record<L, string>>; readonly tally: Tally }[] = [];
+  private readonly byValues = new Map<string, Tally>();
   /** The library's own description of such a metric, without samples. */
   private readonly described: Histogram<L>;
 
@@ -29,6 +30,17 @@ export class TalliedHistogram<L extends string = never> extends Histogram<L> {
     const tally = new Tally(this.config.buckets);
     this.tallies.push({ labels, tally });
     return tally;
+  }
+
+  /** Observes under values of the labels, in the order of their names. */
+  observeAs(values: readonly string[], value: number): void {
+    const name = values.join("\n");
+    let tally = this.byValues.get(name);
+    if (tally === undefined) {
+      const labels = Object.fromEntries(this.config.labelNames.map((label, at) => [label, values[at] ?? ""]));
+      this.byValues.set(name, (tally = this.tally(labels as Record<L, string>)));
+    }
+    tally.observe(value);
   }
 
   override async get(): ReturnType<Histogram<L>["get"]> {

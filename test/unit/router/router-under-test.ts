@@ -1,3 +1,4 @@
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { CallOptions, KeyedCallOptions } from "../../../router/bus/call-options.js";
 import { createHash, randomBytes } from "node:crypto";
 import type { SessionPort } from "../../../router/endpoint/authenticate.js";
@@ -14,7 +15,7 @@ import type { StoredSession } from "../../../router/sessions/session-reader.js";
 import type { Admits } from "../../../router/sessions/session-records.js";
 import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
-type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
+type Answer = (input: unknown, session: SessionId, signal: Ending | undefined) => unknown;
 
 /** Replaces the router's other side in memory: one session, and commands with responses that the test sets. */
 export abstract class RouterUnderTest<P extends Platform> implements SessionPort, CommandPort {

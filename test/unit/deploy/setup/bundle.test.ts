@@ -67,6 +67,12 @@ it("the thousands of numbers of the integers' library are not copied for those t
   expect(text.match(/__toESM\(\s*require_BigInteger\(\)/g)).toBeNull();
 });
 
+it("the shard's modules read the classes of Telegram's schema without a copy of the library's names for each", () => {
+  const text = readFileSync(join(dist, "shard/main.js"), "utf8");
+  expect(text).toContain("instanceof Api.UpdateShortSentMessage");
+  expect(text.match(/import_telegram\w*\.Api\b/g)).toBeNull();
+});
+
 it.each(["deploy/supervisor", "router", "shard"])("V8 keeps the text of %s with one byte for each character", (folder) => {
   const text = readFileSync(join(dist, folder, "main.js"), "utf8");
   expect(text.match(/[^\u0000-\u00ff]/gu)).toBeNull();

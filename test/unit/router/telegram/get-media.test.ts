@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Ending } from "../../../../shared/flow/ending.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput } from "../../../../shared/contract/media.js";
@@ -46,7 +47,7 @@ afterEach(async () => {
 });
 
 /** Acts as the shard: stores the chunk in the cache and returns a receipt. */
-async function readChunk({ fileKey, chunk }: ReadChunkInput, signal: AbortSignal | undefined): Promise<{ length: number }> {
+async function readChunk({ fileKey, chunk }: ReadChunkInput, signal: Ending | undefined): Promise<{ length: number }> {
   fetched.push(chunk);
   if (gate !== undefined)
     await Promise.race([gate, new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))))]);

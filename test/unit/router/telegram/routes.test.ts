@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Ending } from "../../../../shared/flow/ending.js";
 import * as errors from "../../../../shared/contract/telegram/errors.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
@@ -394,7 +395,7 @@ describe("errors of commands", () => {
   });
 
   it("ends the wait for a command when the client leaves", async () => {
-    let signal: AbortSignal | undefined;
+    let signal: Ending | undefined;
     api.answers = {
       "list-groups": (_, __, given) =>
         new Promise((_resolve, reject) => (signal = given)?.addEventListener("abort", () => reject(new Error("left")))),

@@ -10,7 +10,7 @@ import { MsgWaitError, RPCError } from "telegram/errors/index.js";
 import { Logger, type PromisedNetSockets } from "telegram/extensions/index.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
 import { getByteArray } from "telegram/Helpers.js";
-import { FullPacketCodec } from "telegram/network/connection/TCPFull.js";
+import { ConnectionTCPFull, FullPacketCodec } from "telegram/network/connection/TCPFull.js";
 import { MTProtoSender } from "telegram/network/index.js";
 import type { MTProtoState } from "telegram/network/MTProtoState.js";
 import { RequestState } from "telegram/network/RequestState.js";
@@ -112,23 +112,49 @@ describe("packets", () => {
     const found = await codec.readPacket(socket as unknown as PromisedNetSockets);
     return { same: found.equals(payload), copied: largest(copied) };
   };
-  const connection = new FullConnection({
-    ip: "127.0.0.1",
-    port: 1,
-    dcId: 1,
-    loggers: silent,
-    socket: (require("telegram/extensions/index.js") as { PromisedNetSockets: typeof PromisedNetSockets }).PromisedNetSockets,
-    testServers: false,
-  });
+  const aConnection = <C extends ConnectionTCPFull>(kind: new (...options: ConstructorParameters<typeof ConnectionTCPFull>) => C): C =>
+    new kind({
+      ip: "127.0.0.1",
+      port: 1,
+      dcId: 1,
+      loggers: silent,
+      socket: (require("telegram/extensions/index.js") as { PromisedNetSockets: typeof PromisedNetSockets }).PromisedNetSockets,
+      testServers: false,
+    });
+  const connection = aConnection(FullConnection);
 
   test("ours are read without a copy", async () => {
     expect(await read(new connection.PacketCodecClass(connection), randomBytes(100_000))).toEqual({ same: true, copied: 0 });
   });
 
-  test("the library still copies each: without that, drop full-connection.ts", async () => {
+  test("the library still copies each: without that, drop CheckedPacketCodec", async () => {
     const { same, copied } = await read(new FullPacketCodec(undefined), randomBytes(100_000));
     expect(same).toBe(true);
     expect(copied).toBeGreaterThan(100_000);
+  });
+
+  /** Connects to a socket that takes what is written, sends two packets and returns what the socket has before the turn ends. */
+  const writtenAtOnce = async (made: Pick<ConnectionTCPFull, "connect" | "send" | "socket">): Promise<readonly Buffer[]> => {
+    const written: Buffer[] = [];
+    const forever = new Promise<never>(() => undefined);
+    Object.assign(made.socket, {
+      connect: () => Promise.resolve(),
+      readExactly: () => forever,
+      write: (bytes: Buffer) => void written.push(bytes),
+    });
+    await made.connect();
+    for (const payload of payloads) void made.send(payload);
+    return [...written];
+  };
+  const payloads = [randomBytes(40), randomBytes(1_000)];
+
+  test("ours are written in the turn of the send, as the library encodes them", async () => {
+    const codec = new FullPacketCodec(undefined);
+    expect(await writtenAtOnce(aConnection(FullConnection))).toEqual(payloads.map((payload) => codec.encodePacket(payload)));
+  });
+
+  test("the library still hands each to a loop: without that, drop send and recv of FullConnection", async () => {
+    expect(await writtenAtOnce(aConnection(ConnectionTCPFull))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AbortScope, untilAborted } from "../../../../shared/flow/abort-scope.js";
+import { AbortScope, signalOf, untilAborted } from "../../../../shared/flow/abort-scope.js";
 import { collectGarbage } from "../../../harness/collect-garbage.js";
 
 describe("AbortScope", () => {
@@ -20,6 +20,13 @@ describe("AbortScope", () => {
     scope.abort("second");
     expect([scope.aborted, scope.reason, told]).toEqual([true, "first", ["one", "two"]]);
     expect(() => scope.throwIfAborted()).toThrow("first");
+  });
+  it("is a signal too, and a signal is its own", () => {
+    const scope = new AbortScope();
+    const signal = signalOf(scope);
+    scope.abort("over");
+    expect([signal.aborted, signal.reason]).toEqual([true, "over"]);
+    expect(signalOf(signal)).toBe(signal);
   });
   it("has a reason also where none is given", () => {
     const scope = new AbortScope();

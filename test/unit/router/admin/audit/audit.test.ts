@@ -32,7 +32,7 @@ const stranger: HttpHandler = () => Promise.reject(sessionNotFound());
 const slow: HttpHandler = async (request, signal) => {
   request.identified({ who: "session", tenant: "acme", session });
   atWork = true;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   return json(200, "{}");
 };
 

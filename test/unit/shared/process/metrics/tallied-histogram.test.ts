@@ -32,6 +32,18 @@ it("shows what prom-client's own histogram would", async () => {
   expect(samples.map(sorted)).toEqual((await samplesOf(theirs)).map(sorted));
 });
 
+it("observes under values of the labels as under a kept tally", async () => {
+  const registry = createRegistry("router", "router-1");
+  const config = { name: "gateway_test_seconds", help: "Seconds of x", labelNames: ["route", "status"] as const, buckets };
+  const histogram = new TalliedHistogram({ ...config, registers: [registry] });
+  histogram.observeAs(["a", "200"], 0.3);
+  histogram.observeAs(["a", "404"], 1);
+  histogram.observeAs(["a", "200"], 0.2);
+  const samples = (await samplesOf(registry)).map(sorted);
+  expect(samples).toContain('gateway_test_seconds_count{member="router-1",role="router",route="a",status="200"} 2');
+  expect(samples).toContain('gateway_test_seconds_sum{member="router-1",role="router",route="a",status="404"} 1');
+});
+
 it("shows zeros for registered labels without observations", async () => {
   const registry = createRegistry("router", "router-1");
   new TalliedHistogram({ name: "gateway_test_seconds", help: "Seconds of x", labelNames: [], buckets, registers: [registry] }).tally({});
