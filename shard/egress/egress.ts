@@ -2,6 +2,7 @@ import { connect, isIPv6, type Socket, type TcpNetConnectOpts } from "node:net";
 import type { LookupAddress } from "node:dns";
 import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { openTunnel, type Target } from "./open-tunnel.js";
 import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";
 import type { ProxyGuard } from "./proxy-guard.js";
@@ -23,7 +24,7 @@ export interface Route {
    * Resolves with a connected socket; the caller must listen on it at once. Rejects with the signal's reason, the system's error or
    * `ProxyFault`: a proxy is never bypassed.
    */
-  dial(target: Target, signal: AbortSignal): Promise<Socket>;
+  dial(target: Target, signal: Ending): Promise<Socket>;
 }
 
 /** Connects this process to platforms, directly or through proxies. */
@@ -35,27 +36,27 @@ export class Egress {
     return { proxied: true, dial: (target, signal) => this.throughProxy(proxy, target, signal) };
   }
 
-  private async throughProxy(proxy: ProxyAddress, target: Target, signal: AbortSignal): Promise<Socket> {
+  private async throughProxy(proxy: ProxyAddress, target: Target, signal: Ending): Promise<Socket> {
     const scope = new AbortScope([signal], this.options.proxyMs ?? proxyMs, new ProxyFault("silent"));
     let socket: Socket | undefined;
     const cut = (): void => void socket?.destroy();
-    scope.signal.addEventListener("abort", cut, { once: true });
+    scope.addEventListener("abort", cut);
     try {
-      socket = await this.toProxy(proxy, scope.signal);
+      socket = await this.toProxy(proxy, scope);
       return await openTunnel(proxy, socket, target);
     } catch (error) {
       socket?.destroy();
       signal.throwIfAborted();
-      const fault: unknown = scope.signal.aborted ? scope.signal.reason : error;
+      const fault: unknown = scope.aborted ? scope.reason : error;
       if (fault instanceof ProxyFault) this.options.onProxyFault?.(fault.kind);
       throw fault;
     } finally {
-      scope.signal.removeEventListener("abort", cut);
+      scope.removeEventListener("abort", cut);
       scope.close();
     }
   }
 
-  private async toProxy(proxy: ProxyAddress, signal: AbortSignal): Promise<Socket> {
+  private async toProxy(proxy: ProxyAddress, signal: Ending): Promise<Socket> {
     const addresses = await this.options.guard.addresses(proxy);
     signal.throwIfAborted();
     try {
@@ -66,7 +67,7 @@ export class Egress {
     }
   }
 
-  private connect(target: TcpNetConnectOpts, signal: AbortSignal): Promise<Socket> {
+  private connect(target: TcpNetConnectOpts, signal: Ending): Promise<Socket> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const { localAddress } = this.options;
@@ -79,17 +80,24 @@ export class Egress {
       };
       const settle = (): void => signal.removeEventListener("abort", abort);
       signal.addEventListener("abort", abort, { once: true });
-      // Stays for the socket's life: an error without a listener would end the process.
-      socket.on("error", (error) => {
+      const fail = (error: Error): void => {
         settle();
         reject(error);
-      });
+      };
+      socket.on("error", ignore);
+      socket.once("error", fail);
       socket.once("connect", () => {
+        socket.off("error", fail);
         settle();
         resolve(socket);
       });
     });
   }
+}
+
+/** Stays for the socket's life: an error without a listener would end the process. It keeps nothing of the connect. */
+function ignore(): void {
+  // The one who uses the socket sees its end.
 }
 
 /** Less than platforms allow for a connection, so that a silent proxy is distinguished from a silent platform. */

@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent, type AgentOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { Route } from "./egress.js";
 
 export interface RoutedAgentOptions extends AgentOptions {
@@ -9,7 +10,7 @@ export interface RoutedAgentOptions extends AgentOptions {
   /** False for connections without TLS. */
   readonly secure?: boolean;
   /** When it aborts, connections that are still being made are dropped. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Called with each socket before its first use. */
   readonly onSocket?: (socket: Socket) => void;
 }

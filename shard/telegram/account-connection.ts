@@ -168,8 +168,14 @@ export class AccountConnection {
     );
   }
 
-  /** Signs in and stays until the connection ends. */
+  /** Signs in and stays until the connection ends. While it stays it keeps nothing of the login, such as the platform's user object. */
   private async stay(app: OpenedApp, client: Client, token: Buffer | undefined, signal: Ending): Promise<TelegramEnd> {
+    const migration = await this.logIn(app, client, token, signal);
+    return migration ?? (await untilAborted(new Promise<never>(() => undefined), signal));
+  }
+
+  /** Resolves when the account is logged in and its picture is current, or with where the login goes on. */
+  private async logIn(app: OpenedApp, client: Client, token: Buffer | undefined, signal: Ending): Promise<TelegramEnd | undefined> {
     const { context, services, scanned, auth } = this;
     // The login stage is stored before a code is shown: a phone that scans the code accepts this key.
     if (auth.stage === "none") await auth.enter("shown");
@@ -179,7 +185,7 @@ export class AccountConnection {
     const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
     this.following = this.parts.updates.follow(client, user.id.toString(), signal);
     await refreshOwnPicture(client, services.pictures, context, user, signal);
-    return await untilAborted(new Promise<never>(() => undefined), signal);
+    return undefined;
   }
 
   /** Stored before the state becomes `connected`: a client that reads `connected` must still find the account after a crash. */

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { Ending } from "../../shared/flow/ending.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
 import { waitingOutFloods } from "./flood-wait.js";
@@ -20,16 +21,18 @@ export class Client {
   /** Difference between the server's clock and the local clock, in seconds. */
   readonly clockOffsetSeconds: number;
   readonly media: MediaSenders;
+  /** Addresses by the number of the data centre: the rest of the platform's configuration would take 7 KiB for each account. */
+  private readonly dataCentres: ReadonlyMap<number, string>;
 
   /** Opens a connection. Rejects with ConnectionLost or the signal's reason, and then leaves no socket open. */
   static async open(options: ClientOptions, signal: Ending): Promise<Client> {
-    const closing = new AbortController();
+    const closing = new AbortScope();
     const socket = fencedSocketClass({
       fence: options.fence,
       dcMap: options.dcMap,
       route: options.route,
       connectMs: options.timing.connectMs,
-      signal: closing.signal,
+      signal: closing,
       ...(options.onSocket ? { onSocket: options.onSocket } : {}),
       ...(options.onBytes ? { onBytes: options.onBytes } : {}),
     });
@@ -69,15 +72,16 @@ export class Client {
     private readonly options: ClientOptions,
     private readonly main: Sender,
     socket: typeof PromisedNetSockets,
-    private readonly config: Api.Config,
-    private readonly closing: AbortController,
+    config: Api.Config,
+    private readonly closing: AbortScope,
   ) {
     this.clockOffsetSeconds = config.date - Date.now() / 1000;
-    this.media = new MediaSenders({ client: this, clientOptions: options, socket, signal: closing.signal });
+    this.dataCentres = usableDataCentres(config);
+    this.media = new MediaSenders({ client: this, clientOptions: options, socket, signal: closing });
   }
 
   get alive(): boolean {
-    return this.main.alive && !this.closing.signal.aborted;
+    return this.main.alive && !this.closing.aborted;
   }
 
   get homeDcId(): number {
@@ -136,11 +140,9 @@ export class Client {
 
   /** Returns the address of a data centre. Rejects with an Error when the platform lists none. */
   addressOf(dcId: number): DcAddress {
-    const usable = this.config.dcOptions.find(
-      (dc) => dc.id === dcId && dc.ipv6 !== true && dc.cdn !== true && dc.tcpoOnly !== true && dc.mediaOnly !== true,
-    );
-    if (usable === undefined) throw new Error(`the platform names no address of data centre ${dcId}`);
-    return { dcId, address: usable.ipAddress };
+    const address = this.dataCentres.get(dcId);
+    if (address === undefined) throw new Error(`the platform names no address of data centre ${dcId}`);
+    return { dcId, address };
   }
 
   /** Closes all sockets and rejects all calls in flight. Idempotent. */
@@ -148,6 +150,12 @@ export class Client {
     await Promise.all([this.main.end(), this.media.close()]);
     this.closing.abort(new ConnectionLost("lost"));
   }
+}
+
+/** Returns the addresses by data centre: the first usable one of each. */
+function usableDataCentres({ dcOptions }: Api.Config): ReadonlyMap<number, string> {
+  const usable = dcOptions.filter((dc) => dc.ipv6 !== true && dc.cdn !== true && dc.tcpoOnly !== true && dc.mediaOnly !== true);
+  return new Map(usable.reverse().map(({ id, ipAddress }) => [id, ipAddress]));
 }
 
 /** Sends a ping, and requests that the server drop the connection if no further ping arrives within `dropMs`. */

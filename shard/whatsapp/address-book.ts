@@ -20,8 +20,8 @@ export interface BookEntry {
  */
 export class AddressBook {
   private readonly writing = new SerialQueue();
-  /** People of the last messages, by JID: each message names its chat. Made with the first read, because most accounts are idle. */
-  private recent: ReturnType<typeof recentCache<Known>> | undefined;
+  /** People of the last messages, by JID: each message names its chat. */
+  private recent = recentCache<Known>(recentMost);
 
   constructor(
     private readonly map: SessionMap,
@@ -37,7 +37,7 @@ export class AddressBook {
 
   /** Returns the entry of a JID as `find` does, from memory if possible. */
   async findOne(jid: string): Promise<BookEntry | undefined> {
-    const recent = (this.recent ??= recentCache<Known>(recentMost));
+    const { recent } = this;
     const name = userJid(jid);
     const known = recent.get(name);
     if (known !== undefined) return known.entry;
@@ -95,11 +95,11 @@ export class AddressBook {
 
   /** A read during the change may return the old or the new state, so neither is kept. */
   private async changing(change: () => Promise<void>): Promise<void> {
-    this.recent = undefined;
+    this.recent = recentCache<Known>(recentMost);
     try {
       await change();
     } finally {
-      this.recent = undefined;
+      this.recent = recentCache<Known>(recentMost);
     }
   }
 

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { LRUCache } from "lru-cache";
 import type { Ending } from "../../../shared/flow/ending.js";
+import { RecentCache } from "../../flow/recent-cache.js";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress } from "../../../shared/contract/media.js";
 import { type DeletedMessages, sequenceOf } from "../../../shared/media/message-media.js";
@@ -16,7 +16,7 @@ import { fileOfMessage, type MediaFile, profileFile } from "./media-file.js";
 
 /** Finds the file behind a link with one message fetch, and caches it, because each of its chunks needs it again. */
 export class MediaFiles {
-  private readonly files = new LRUCache<string, FoundFile>({
+  private readonly files = new RecentCache<FoundFile>({
     ttl: 3_600_000,
     maxSize: 500 * weightBytes,
     sizeCalculation: ({ file }) => weightBytes + (file.bytes?.length ?? 0),

@@ -40,8 +40,11 @@ export async function readPicture(
       offset: bigInt.zero,
       limit: partBytes,
     });
+    // At home a picture delays no call: it is about as long as a list of chats. A connection for it would take memory for half a minute.
     const download = (): Promise<Api.upload.TypeFile> =>
-      client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
+      photo.dcId === client.homeDcId
+        ? client.invoke(request, { signal, deadlineMs: pictureMs, repeatable: false, waitOutFloods: false })
+        : client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
     const file = await waitingOutFloods(download, { deadlineAt, signal });
     if (!(file instanceof Api.upload.File) || file.bytes.length === 0) return previewOf(photo);
     const uri = toDataUri(file.bytes);

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { PromisedNetSockets } from "telegram/extensions/index.js";
 import { AbortScope } from "../../../shared/flow/abort-scope.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Route } from "../../egress/egress.js";
 import type { Target } from "../../egress/open-tunnel.js";
 import type { Fence } from "../../session/session-context.js";
@@ -13,7 +14,7 @@ export interface FencedSocketOptions {
   readonly route: Route;
   readonly connectMs: number;
   /** Ends every socket of the class, even one that is still connecting, which GramJS cannot do. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Called with each socket before its first read. */
   readonly onSocket?: (socket: Socket) => void;
   /** Called with the number of bytes received. */
@@ -36,7 +37,7 @@ export function fencedSocketClass(options: FencedSocketOptions): typeof Promised
 class FencedSocket extends PromisedNetSockets {
   private socket: Socket | undefined;
   private readonly incoming = new ByteQueue();
-  private readonly closing = new AbortController();
+  private readonly closing = new AbortScope();
 
   constructor(private readonly options: FencedSocketOptions) {
     super();
@@ -67,10 +68,10 @@ class FencedSocket extends PromisedNetSockets {
     if (socket.destroyed) throw new Error("connection is closed");
   }
 
-  private async dial(route: Route, to: Target, connectMs: number, signal: AbortSignal): Promise<Socket> {
-    const scope = new AbortScope([signal, this.closing.signal], connectMs, new Error(`no connection within ${connectMs} ms`));
+  private async dial(route: Route, to: Target, connectMs: number, signal: Ending): Promise<Socket> {
+    const scope = new AbortScope([signal, this.closing], connectMs, new Error(`no connection within ${connectMs} ms`));
     try {
-      return await route.dial(to, scope.signal);
+      return await route.dial(to, scope);
     } finally {
       scope.close();
     }

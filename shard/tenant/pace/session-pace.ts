@@ -60,8 +60,7 @@ export class SessionPace {
   private rated: PaceRates;
   private readonly turns = new Set<string>();
   private readonly freed = new Notifier();
-  /** Created on demand: most sessions of a deployment without a pace never need it. */
-  private metCache: ReturnType<typeof recentCache<"met">> | undefined;
+  private readonly met = recentCache<"met">(metMax);
   private readonly writes = new SerialQueue();
   private readonly nowMs: () => number;
   private reading: Promise<void> | undefined;
@@ -166,12 +165,8 @@ export class SessionPace {
 
   /** Another account logs in, which does not know the former one's contacts. The pace stays, or a new login would bypass it. */
   async forget(): Promise<void> {
-    this.metCache?.clear();
+    this.met.clear();
     if (this.reading !== undefined) await this.store();
-  }
-
-  private get met(): ReturnType<typeof recentCache<"met">> {
-    return (this.metCache ??= recentCache<"met">(metMax));
   }
 
   /** Returns the current rates, and converts the instants to them. */

@@ -1,5 +1,4 @@
-import { LRUCache } from "lru-cache";
-import { recentCache } from "../../flow/recent-cache.js";
+import { RecentCache, recentCache } from "../../flow/recent-cache.js";
 
 /** The devices that were given the account's key of a group: `true`, or `false` when they need the key again. Immutable. */
 export type Holders = Readonly<Record<string, boolean>>;
@@ -19,7 +18,7 @@ export function allNeedingKey(holders: Holders): Holders {
  * an object that inherits the known holders, so its own properties are the additions.
  */
 export class KeyHolders {
-  private readonly cache = new LRUCache<string, Holders>({
+  private readonly cache = new RecentCache<Holders>({
     maxSize: devicesMost,
     sizeCalculation: (holders) => Math.max(1, Object.keys(holders).length),
   });

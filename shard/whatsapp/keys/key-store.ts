@@ -1,8 +1,8 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
-import { LRUCache } from "lru-cache";
 import type { SecretMap, UpdateEvent } from "../../session/session-context.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { openRecord } from "../../../shared/session/unreadable-record.js";
+import { RecentCache } from "../../flow/recent-cache.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
@@ -18,7 +18,7 @@ type KeyType = keyof SignalDataTypeMap;
  * Frequent reads are cached as text, because the library changes the objects that it gets.
  */
 export class KeyStore implements SignalKeyStore {
-  private readonly recent = new LRUCache<string, Kept>({ maxSize: recentMaxBytes, maxEntrySize: recentMaxBytes / 8 });
+  private readonly recent = new RecentCache<Kept>({ maxSize: recentMaxBytes, maxEntrySize: recentMaxBytes / 8 });
 
   /** The latest read of each field. A write removes the entry, so a read that began earlier is not cached. */
   private readonly latestReads = new Map<string, object>();

@@ -1,5 +1,5 @@
 import type { CacheStore } from "@whiskeysockets/baileys";
-import { LRUCache } from "lru-cache";
+import { recentCache } from "../../flow/recent-cache.js";
 
 /** A cache for the library with synchronous reads. */
 export interface ReadableCache extends CacheStore {
@@ -11,7 +11,7 @@ export interface ReadableCache extends CacheStore {
  * stored or deleted value.
  */
 export function cacheStore(entries: number, ttlMs: number, onChange?: (key: string) => void): ReadableCache {
-  const cache = new LRUCache<string, object>({ maxSize: entries, sizeCalculation: () => 1, ttl: ttlMs });
+  const cache = recentCache<object>(entries, ttlMs);
   return {
     // Each cache holds what the library stored, of one type.
     get: <T>(key: string) => (cache.get(key) as { value: T } | undefined)?.value,

@@ -1,5 +1,6 @@
 import type { Agent } from "node:https";
 import type { Socket } from "node:net";
+import { AbortScope } from "../../../shared/flow/abort-scope.js";
 import type { Route } from "../../egress/egress.js";
 import { routedAgent } from "../../egress/routed-agent.js";
 import type { Fence } from "../../session/session-context.js";
@@ -23,7 +24,7 @@ export interface FencedSocketsOptions {
 export class FencedSockets {
   readonly agent: Agent;
   private readonly sockets = new Set<Socket>();
-  private readonly dialling = new AbortController();
+  private readonly dialling = new AbortScope();
   private holds = 0;
 
   constructor(private readonly options: FencedSocketsOptions) {
@@ -32,7 +33,7 @@ export class FencedSockets {
       route,
       secure: url.protocol === "wss:",
       keepAlive: false,
-      signal: this.dialling.signal,
+      signal: this.dialling,
       onSocket: (socket) => this.adopt(socket),
     });
   }

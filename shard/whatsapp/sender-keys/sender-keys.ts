@@ -1,6 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
-import { LRUCache } from "lru-cache";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import { RecentCache } from "../../flow/recent-cache.js";
 import { ForgedMessage } from "../network/forgery.js";
 import { xeddsaSign, xeddsaVerify } from "../network/xeddsa.js";
 import { advanced, decrypt, encrypt, messageSeed, nextOf } from "./chain.js";
@@ -35,7 +35,7 @@ interface OwnKey extends SenderKey {
  */
 export class SenderKeys {
   /** Evicted keys are read again from the store. */
-  private readonly recent = new LRUCache<string, Held>({ maxSize: recentMaxBytes, sizeCalculation: bytesOf });
+  private readonly recent = new RecentCache<Held>({ maxSize: recentMaxBytes, sizeCalculation: bytesOf });
   private readonly loading = new Map<string, Promise<Held>>();
   /** Keys that are being written, even if evicted: only one state of each key may exist. */
   private readonly busy = new Map<string, Held>();

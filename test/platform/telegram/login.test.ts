@@ -25,6 +25,13 @@ describe("login by QR code", () => {
     expect(pictured.kind).toBe("connected");
   });
 
+  test("fetches the account's own picture on the connection that it has", async () => {
+    fixture.resetCalls();
+    await fixture.login("bob");
+    await eventually("bob's own picture", () => fixture.calls("upload.getFile") > 0);
+    expect(fixture.connections().filter(({ account }) => account === "bob")).toHaveLength(1);
+  });
+
   test("shows the account's owner the device that is set", async () => {
     const { context } = fixture.open();
     const scanned = await fixture.sandbox.telegram.control.scan("alice", await context.qr());

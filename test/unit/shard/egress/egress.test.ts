@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { parseProxy, type ProxyAddress } from "../../../../shared/tenant/proxy-address.js";
 import { httpFault, socksFault } from "../../../../shard/egress/open-tunnel.js";
 import { ProxyFault, proxyFaultIn, type ProxyFaultKind } from "../../../../shard/egress/proxy-fault.js";
@@ -65,6 +66,14 @@ describe("a route without a proxy", () => {
     const error = await faultOf(testEgress().route(undefined).dial({ host: "127.0.0.1", port: 1 }, signal));
     expect(error).toMatchObject({ code: "ECONNREFUSED" });
     expect(proxyFaultIn(error)).toBeUndefined();
+  });
+  it("keeps nothing of the connect, and still survives an error of the socket", async () => {
+    const connecting = new AbortScope();
+    const socket = await testEgress().route(undefined).dial({ host: "127.0.0.1", port }, connecting);
+    expect(socket.listeners("error").map(({ name }) => name)).toEqual(["ignore"]);
+    socket.emit("error", new Error("reset by the other end"));
+    connecting.abort(new Error("too late"));
+    expect(await received(socket)).toBe("hello 127.0.0.1");
   });
 });
 

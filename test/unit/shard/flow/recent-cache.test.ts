@@ -8,9 +8,22 @@ test("keeps the last used and no more than its share", () => {
   for (const key of ["a", "b", "c"]) cache.set(key, key);
   cache.get("a");
   cache.set("d", "d");
-  expect([...cache.keys()].sort()).toEqual(["a", "c", "d"]);
+  expect([...cache.entries()].map(([key]) => key)).toEqual(["d", "a", "c"]);
   for (let n = 0; n < 10_000; n++) cache.set(`key ${n}`, "x");
   expect(cache.size).toBe(3);
+});
+
+test("answers while it has no value yet, and after it was cleared", () => {
+  const cache = recentCache<string>(3);
+  const isEmpty = (): void => {
+    expect([cache.get("a"), cache.has("a"), cache.size, [...cache.entries()]]).toEqual([undefined, false, 0, []]);
+  };
+  isEmpty();
+  cache.delete("a");
+  cache.set("a", "a");
+  expect([cache.get("a"), cache.has("a"), cache.size]).toEqual(["a", true, 1]);
+  cache.clear();
+  isEmpty();
 });
 
 test("forgets what is older than its time, used or not", async () => {
