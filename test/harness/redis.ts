@@ -43,6 +43,8 @@ export async function startRedis({ withFile = false, within = tmpdir(), from }: 
   const watchEnds = endsWithUs(pid);
   server.once("exit", watchEnds);
   const client = await connected(url, server);
+  // On a busy machine this process reads a reply late, and few tests are about that.
+  client.options.commandTimeout = commandTimeoutMs;
   return {
     url,
     client,
@@ -58,6 +60,8 @@ export async function startRedis({ withFile = false, within = tmpdir(), from }: 
     },
   };
 }
+
+const commandTimeoutMs = 30_000;
 
 /** The socket appears a few milliseconds after the process, or seconds on a busy machine. */
 async function connected(url: string, server: ChildProcess): Promise<RedisClient> {

@@ -55,6 +55,8 @@ it("reports which Redis responds, and its memory figures", async () => {
 });
 
 it("reports a Redis that stops responding, without its old figures, and its return", async () => {
+  // As in production, not as long as in other tests.
+  coordination.client.options.commandTimeout = 3_000;
   probe.start();
   await eventually("both answer", async () => (await value("memory_used_bytes", "coordination")) !== undefined);
   process.kill(coordination.pid, "SIGSTOP");
