@@ -51,7 +51,8 @@ export class AbortScope implements Ending {
     if (this.isOver) return;
     this.isOver = true;
     this.why = reason;
-    for (const listener of this.listeners.splice(0)) listener();
+    // One after the other: a listener may remove later ones, as with a signal.
+    for (let next = this.listeners.shift(); next !== undefined; next = this.listeners.shift()) next();
     this.controller?.abort(this.reason);
   }
 

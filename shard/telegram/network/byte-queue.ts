@@ -8,12 +8,12 @@ export class ByteQueue {
   private ended = false;
   private reader: { count: number; resolve: (bytes: OwnBytes) => void; reject: (error: Error) => void } | undefined;
 
-  get size(): number {
-    return this.length;
+  /** Number of bytes that no reader waits for. */
+  get spare(): number {
+    return this.reader === undefined ? this.length : 0;
   }
 
-  /** Returns the number of bytes that wait to be read. */
-  push(bytes: OwnBytes): number {
+  push(bytes: OwnBytes): void {
     this.chunks.push(bytes);
     this.length += bytes.length;
     const { reader } = this;
@@ -21,7 +21,6 @@ export class ByteQueue {
       this.reader = undefined;
       reader.resolve(this.cut(reader.count));
     }
-    return this.length;
   }
 
   /** Resolves with exactly `count` bytes; rejects when the queue ends earlier. */

@@ -62,8 +62,9 @@ class FencedSocket extends PromisedNetSockets {
     });
     socket.on("data", (bytes) => {
       this.options.onBytes?.(bytes.length);
-      // Backpressure: a server that sends faster than GramJS decrypts would fill the memory.
-      if (this.incoming.push(bytes) > highWaterBytes) socket.pause();
+      this.incoming.push(bytes);
+      // Backpressure: a server that sends faster than GramJS decrypts would fill the memory. A frame that is waited for comes whole.
+      if (this.incoming.spare > highWaterBytes) socket.pause();
     });
     if (socket.destroyed) throw new Error("connection is closed");
   }
@@ -82,7 +83,7 @@ class FencedSocket extends PromisedNetSockets {
     // A transport that announces more than the protocol allows would make us wait for ever.
     if (count < 0 || count > frameMaxBytes) return Promise.reject(new Error("frame size out of range"));
     const bytes = this.incoming.take(count);
-    if (this.socket?.isPaused() === true && this.incoming.size <= highWaterBytes) this.socket.resume();
+    if (this.socket?.isPaused() === true && this.incoming.spare <= highWaterBytes) this.socket.resume();
     return bytes;
   }
 

@@ -5,40 +5,37 @@ import { ConnectionTCPFull, FullPacketCodec } from "telegram/network/connection/
 
 /** GramJS's transport without the copy of every packet that its checksum makes, and without queues between its loops and the socket. */
 export class FullConnection extends ConnectionTCPFull {
+  // GramJS's loops between its queues and the socket have nothing to do. Its successor has none, so they do not override.
+  static {
+    for (const loop of ["_sendLoop", "_recvLoop"]) Reflect.set(FullConnection.prototype, loop, async () => undefined);
+  }
+
   override PacketCodecClass = CheckedPacketCodec;
 
   /** Writes in this turn. Rejects when the connection is closed or the socket refuses the write. */
   override async send(data: Buffer): Promise<void> {
-    if (!this._connected) throw notConnected();
+    if (!this._connected) throw new Error("Not connected");
     await this._send(data);
   }
 
   /** Reads the next packet. Closes the connection when that fails. For one reader at a time. */
   override async recv(): Promise<Buffer> {
-    if (!this._connected) throw notConnected();
+    if (!this._connected) throw new Error("Not connected");
     try {
       // What `CheckedPacketCodec` has read.
       return (await this._recv()) as Buffer;
     } catch (error) {
       await this.disconnect();
-      throw notConnected(error);
+      throw error;
     }
   }
-
-  /** The loops of GramJS between its queues and the socket have nothing to do. */
-  override async _sendLoop(): Promise<void> {}
-  override async _recvLoop(): Promise<void> {}
-}
-
-function notConnected(cause?: unknown): Error {
-  return new Error("Not connected", { cause });
 }
 
 /** length(4, of everything) number(4) payload crc32(4) */
 class CheckedPacketCodec extends FullPacketCodec {
   private sent = 0;
 
-  override encodePacket(payload: Buffer): Buffer {
+  override encodePacket(payload: Buffer): Buffer<ArrayBuffer> {
     const packet = Buffer.allocUnsafe(payload.length + 12);
     packet.writeInt32LE(packet.length, 0);
     packet.writeInt32LE(this.sent++, 4);

@@ -64,10 +64,10 @@ export class FastMessageState extends MTProtoState {
     return this.read(plainText);
   }
 
-  override async encryptMessageData(message: Buffer): Promise<Buffer> {
+  override async encryptMessageData(message: Buffer): Promise<Buffer<ArrayBuffer>> {
     const key = this.connectionKey?.getKey();
     // GramJS waits for a key that is still being made.
-    if (key === undefined) return await super.encryptMessageData(message);
+    if (key === undefined) return (await super.encryptMessageData(message)) as Buffer<ArrayBuffer>;
     const session = Reflect.get(this, "id") as BigInteger; // As `reset` of GramJS leaves it.
     const padding = randomNonce(12 + ((16 - ((message.length + 28) % 16)) % 16));
     const plainText = Buffer.concat([helpers.toSignedLittleBuffer(this.salt), helpers.toSignedLittleBuffer(session), message, padding]);

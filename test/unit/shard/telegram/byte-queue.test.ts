@@ -14,11 +14,11 @@ test("hands out exact lengths, however the bytes arrive", async () => {
   for (let read = 0; read < source.length; ) {
     const count = Math.min(source.length - read, 1 + Math.floor(Math.random() * 900));
     const taking = queue.take(count);
-    while (queue.size < count && sent < source.length && sent - read < count) feed();
+    while (queue.spare < count && sent < source.length && sent - read < count) feed();
     expect((await taking).equals(source.subarray(read, read + count))).toBe(true);
     read += count;
   }
-  expect(queue.size).toBe(0);
+  expect(queue.spare).toBe(0);
 });
 
 test("ends a reader that waits, and every later one", async () => {

@@ -7,12 +7,14 @@ describe("AbortScope", () => {
     const scope = new AbortScope();
     const told: string[] = [];
     const gone = (): void => void told.push("gone");
+    const late = (): void => void told.push("late");
     scope.addEventListener("abort", gone);
     scope.addEventListener("abort", () => told.push("one"));
     scope.addEventListener("abort", () => {
       told.push("two");
-      scope.removeEventListener("abort", gone);
+      scope.removeEventListener("abort", late);
     });
+    scope.addEventListener("abort", late);
     scope.removeEventListener("abort", gone);
     expect([scope.aborted, scope.reason]).toEqual([false, undefined]);
     expect(() => scope.throwIfAborted()).not.toThrow();
