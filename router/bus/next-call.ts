@@ -1,6 +1,6 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
-import { internal, serverBusy, storageUnavailable } from "../../shared/contract/errors.js";
+import { internal, serverBusy, sessionNotConnected, storageUnavailable } from "../../shared/contract/errors.js";
 import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
 
 /**
@@ -14,6 +14,7 @@ const ownerPauseMs = 50;
 const roomPauseMs = 250;
 
 const busy = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 } as const satisfies Outcome;
+const notConnected = sessionNotConnected().message;
 const unavailable = { ...busy, message: storageUnavailable().message } satisfies Outcome;
 /** Outcome of a command that may have taken effect and must not be resent. */
 const givenUp: Outcome = { kind: "error", status: 500, message: internal().message };
@@ -84,12 +85,12 @@ function pauseOver(call: Call, now: number): Call {
   return state.kind === "waiting-for-owner" ? { ...call, state: findingOwner(state.since, state.unsure) } : call;
 }
 
-/** A final outcome counts, whichever try it belongs to and whenever it arrives. */
+/** A final outcome counts, whichever try it belongs to and whenever it arrives, unless it says that the try sent nothing. */
 function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { type: "reply" }>): Call {
   const refusal = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
   const current = outcome.kind === "moved" && outcome.begun === true ? withBegun(call, outcome.unrecorded === true) : call;
-  // This reply rejects a try that was already replaced by a newer one.
-  if (refusal && attempt !== undefined && attempt < call.attempt) return current;
+  // This reply rejects a try that was already replaced by a newer one, or says that the try sent nothing, which the newer one still may.
+  if ((refusal || isNotSent(outcome)) && attempt !== undefined && attempt < call.attempt) return current;
   if (outcome.kind === "moved") return refused(current, now);
   // The caller may retry after a 503, but an earlier owner may have begun the command, and the replying one could not read its record.
   return finished(current, isUnavailable(outcome) && !mayRefuse(current) ? givenUp : outcome);
@@ -97,6 +98,10 @@ function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { typ
 
 function isUnavailable(outcome: Outcome): boolean {
   return outcome.kind === "error" && outcome.status === unavailable.status;
+}
+
+function isNotSent(outcome: Outcome): boolean {
+  return outcome.kind === "error" && outcome.message === notConnected;
 }
 
 function withBegun(call: Call, unrecorded: boolean): Call {

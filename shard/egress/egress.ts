@@ -1,7 +1,7 @@
 import { connect, isIPv6, type Socket, type TcpNetConnectOpts } from "node:net";
 import type { LookupAddress } from "node:dns";
 import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
-import { AbortScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Ending } from "../../shared/flow/ending.js";
 import { openTunnel, type Target } from "./open-tunnel.js";
 import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";
@@ -57,8 +57,8 @@ export class Egress {
   }
 
   private async toProxy(proxy: ProxyAddress, signal: Ending): Promise<Socket> {
-    const addresses = await this.options.guard.addresses(proxy);
-    signal.throwIfAborted();
+    // The resolver has no limit of its own that is short enough.
+    const addresses = await untilAborted(this.options.guard.addresses(proxy), signal);
     try {
       return await this.connect({ host: proxy.host, port: proxy.port, lookup: to(addresses) }, signal);
     } catch (error) {

@@ -147,8 +147,9 @@ export class Client {
 
   /** Closes all sockets and rejects all calls in flight. Idempotent. */
   async close(): Promise<void> {
-    await Promise.all([this.main.end(), this.media.close()]);
+    // First, or a media connection that is still being made would be waited for.
     this.closing.abort(new ConnectionLost("lost"));
+    await Promise.all([this.main.end(), this.media.close()]);
   }
 }
 

@@ -1,6 +1,8 @@
 import { queryObjects } from "node:v8";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { defaultClusterTiming } from "../../../shared/cluster/cluster-timing.js";
+import { AbortScope, untilAborted } from "../../../shared/flow/abort-scope.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { Client } from "../../../shard/telegram/client.js";
 import { Sender } from "../../../shard/telegram/network/sender.js";
 import { defaultTiming } from "../../../shard/telegram/timing.js";
@@ -234,4 +236,31 @@ test("ends within its bound while the server does not respond", async () => {
 
 test("one account never has two connections at once", () => {
   expect(fixture.sandbox.telegram.control.overlaps()).toEqual([]);
+});
+
+test("a session that closes does not wait for a media connection that is still being made", async () => {
+  const egress = testEgress();
+  const direct = egress.route(undefined);
+  let dials = 0;
+  const neverThere = (signal: Ending): Promise<never> => {
+    dials += 1;
+    return untilAborted(new Promise<never>(() => undefined), signal);
+  };
+  // The home data centre is at 127.0.0.1.
+  egress.route = () => ({
+    proxied: false,
+    dial: (target, signal) => (target.host === "127.0.0.1" ? direct.dial(target, signal) : neverThere(signal)),
+  });
+  const silent = await TelegramFixture.start({ connectMs: 600_000, openMs: 600_000 }, egress);
+  try {
+    const { session } = await silent.login("bob");
+    let isOver = false;
+    const reading = session.connector.connected().media.use(2, new AbortScope(), () => Promise.resolve());
+    reading.catch(() => (isOver = true));
+    await eventually("a dial", () => dials > 0);
+    await session.close();
+    expect(isOver).toBe(true);
+  } finally {
+    await silent.stop();
+  }
 });

@@ -32,6 +32,17 @@ describe("login by QR code", () => {
     expect(fixture.connections().filter(({ account }) => account === "bob")).toHaveLength(1);
   });
 
+  test("sends a message while the platform leaves the account's picture unanswered", async () => {
+    fixture.resetCalls();
+    await fixture.fault({ kind: "stall", method: "upload.getFile", account: "bob", times: 1 });
+    const { session } = await fixture.login("bob");
+    await eventually("the request for the picture", () => fixture.calls("upload.getFile") > 0);
+    const to = { kind: "username", chat: { kind: "username", username: "alice_sandbox" } } as const;
+    expect(await fixture.run(session, "send-message", { to, type: "text", text: "meanwhile" })).toMatchObject({
+      messageId: expect.any(String),
+    });
+  });
+
   test("shows the account's owner the device that is set", async () => {
     const { context } = fixture.open();
     const scanned = await fixture.sandbox.telegram.control.scan("alice", await context.qr());

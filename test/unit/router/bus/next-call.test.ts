@@ -11,6 +11,7 @@ const ok: Outcome = { kind: "ok", output: { statusId: "5" } };
 const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
 const unavailable: Outcome = { ...busy, message: "storage unavailable" };
 const givenUp: Outcome = { kind: "error", status: 500, message: "internal server error" };
+const unsent: Outcome = { kind: "error", status: 500, message: "session not connected" };
 const full: Outcome = { ...busy, refused: true };
 
 const sentTo = (to: SlotOwner, entry: string): CallEvent => ({ type: "sent", to, entry });
@@ -115,6 +116,8 @@ describe("a call that was sent", () => {
     ["is answered by the try before", { ...inA, attempt: 1 }, reply(ok, 0), { state: over }],
     ["is refused for its session's load", inA, reply(full, 0), { state: { kind: "answered", outcome: full } }],
     ["is not refused by the try before", { ...inA, attempt: 1 }, reply(full, 0), { state: sent }],
+    ["is not reported as unsent by the try before", { ...inA, attempt: 1 }, reply(unsent, 0), { state: sent }],
+    ["is reported as unsent by the last try", { ...inA, attempt: 1 }, reply(unsent, 1), { state: { kind: "answered", outcome: unsent } }],
     ["is answered by a shard without Redis", inA, reply(unavailable, 0), { state: { kind: "answered", outcome: unavailable } }],
     [
       "gets no 503 from a shard without Redis after an earlier owner may have begun it",

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { parseProxy, type ProxyAddress } from "../../../../shared/tenant/proxy-address.js";
+import { Egress } from "../../../../shard/egress/egress.js";
 import { httpFault, socksFault } from "../../../../shard/egress/open-tunnel.js";
 import { ProxyFault, proxyFaultIn, type ProxyFaultKind } from "../../../../shard/egress/proxy-fault.js";
 import { ProxyGuard } from "../../../../shard/egress/proxy-guard.js";
@@ -119,6 +120,21 @@ describe.each(["socks5", "http"] as const)("a route through %s", (kind) => {
     leaving.abort(new Error("left"));
     expect(await dialled).toMatchObject({ message: "left" });
     expect(faults).toEqual([]);
+  });
+
+  it("whose name no resolver answers for ends in time, and with its caller", async () => {
+    const guard = { addresses: () => new Promise<never>(() => undefined) };
+    const leaving = new AbortController();
+    const dial = (proxyMs: number): Promise<unknown> =>
+      faultOf(
+        new Egress({ guard, proxyMs })
+          .route(parsed(`${kind}://proxy.test:1080`))
+          .dial({ host: "platform.test", port: 443 }, leaving.signal),
+      );
+    expect(await dial(1)).toMatchObject({ kind: "silent" });
+    const dialled = dial(600_000);
+    leaving.abort(new Error("left"));
+    expect(await dialled).toMatchObject({ message: "left" });
   });
 
   it("at an address that is not public is for the operator to allow", async () => {
