@@ -44,7 +44,7 @@ export async function startRedis({ withFile = false, within = tmpdir(), from }: 
   server.once("exit", watchEnds);
   const client = await connected(url, server);
   // On a busy machine this process reads a reply late, and few tests are about that.
-  client.options.commandTimeout = commandTimeoutMs;
+  setCommandTimeout(client, 30_000);
   return {
     url,
     client,
@@ -61,7 +61,10 @@ export async function startRedis({ withFile = false, within = tmpdir(), from }: 
   };
 }
 
-const commandTimeoutMs = 30_000;
+/** Sets how long the client waits for each reply from now on. */
+export function setCommandTimeout(client: RedisClient, ms: number): void {
+  (client as unknown as { options: { commandTimeout: number } }).options.commandTimeout = ms;
+}
 
 /** The socket appears a few milliseconds after the process, or seconds on a busy machine. */
 async function connected(url: string, server: ChildProcess): Promise<RedisClient> {

@@ -4,7 +4,7 @@ import { createRegistry, type MetricsRegistry } from "../../../../../shared/proc
 import { parseRedisAddress } from "../../../../../shared/redis/address.js";
 import { keys } from "../../../../../shared/redis/keys.js";
 import { eventually } from "../../../../harness/eventually.js";
-import { startRedis, type TestRedis } from "../../../../harness/redis.js";
+import { setCommandTimeout, startRedis, type TestRedis } from "../../../../harness/redis.js";
 
 let coordination: TestRedis;
 let cache: TestRedis;
@@ -56,7 +56,7 @@ it("reports which Redis responds, and its memory figures", async () => {
 
 it("reports a Redis that stops responding, without its old figures, and its return", async () => {
   // As in production, not as long as in other tests.
-  coordination.client.options.commandTimeout = 3_000;
+  setCommandTimeout(coordination.client, 3_000);
   probe.start();
   await eventually("both answer", async () => (await value("memory_used_bytes", "coordination")) !== undefined);
   process.kill(coordination.pid, "SIGSTOP");
