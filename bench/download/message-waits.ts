@@ -12,10 +12,12 @@ export interface MessageWaitsPlan {
   readonly caller: Caller;
   readonly downloads: Downloader;
   readonly rounds: number;
+  /** Size of a downloaded file. */
+  readonly fileBytes: number;
 }
 
 /** Measures the latency of `POST /message` with and without downloads of uncached files by the same session, in alternation. */
-export async function messageWaits({ gateway, load, caller, downloads, rounds }: MessageWaitsPlan): Promise<Figure[]> {
+export async function messageWaits({ gateway, load, caller, downloads, rounds, fileBytes }: MessageWaitsPlan): Promise<Figure[]> {
   const base = new URL(gateway.telegram[0] ?? "");
   const { id, sessionId } = caller.credentials;
   const message = {
@@ -49,4 +51,3 @@ export async function messageWaits({ gateway, load, caller, downloads, rounds }:
 const seconds = 3;
 /** More files than can be read in that time. */
 const filesPerRound = 4;
-const fileBytes = 64 * 1024 * 1024;
