@@ -233,7 +233,7 @@ export class AccountConnection {
         onProfile: () => {
           if (this.signedIn === client) events.onProfile(client);
         },
-        onGroupChanged: (jid) => void this.groups.delete(jid),
+        onGroupChanged: (jid) => this.groups.delete(jid),
         onMigrated: () => this.groups.clear(),
         onSalt: (salt) => events.onSalt(salt),
         onHistorySalt: (salt) => events.onHistorySalt(salt),

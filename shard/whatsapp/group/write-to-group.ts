@@ -22,7 +22,7 @@ export class WriteToGroup {
       chat: options.chat,
       lists: connector.account.devices,
       people: (client) => this.members(client),
-      forget: () => void connector.account.groups.delete(options.chat),
+      forget: () => connector.account.groups.delete(options.chat),
       devices: () => connector.account.holdersOf(options.chat),
       resend: (client, message, devices) => this.resend(client, message, devices),
     });

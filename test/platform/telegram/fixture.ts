@@ -142,10 +142,19 @@ export class TelegramFixture {
   }
 
   async fault(fault: Record<string, unknown>): Promise<void> {
-    const response = await fetch(`${this.sandbox.controlUrl}/faults`, {
+    await this.control("/faults", { platform: "telegram", ...fault });
+  }
+
+  /** Gives an account a picture that no cache holds. */
+  async changePicture(account: string): Promise<void> {
+    await this.control("/people/photo", { platform: "telegram", account });
+  }
+
+  private async control(path: string, body: Record<string, unknown>): Promise<void> {
+    const response = await fetch(`${this.sandbox.controlUrl}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ platform: "telegram", ...fault }),
+      body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(await response.text());
   }

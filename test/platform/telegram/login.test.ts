@@ -26,6 +26,7 @@ describe("login by QR code", () => {
   });
 
   test("fetches the account's own picture on the connection that it has", async () => {
+    await fixture.changePicture("bob");
     fixture.resetCalls();
     await fixture.login("bob");
     await eventually("bob's own picture", () => fixture.calls("upload.getFile") > 0);
@@ -33,6 +34,7 @@ describe("login by QR code", () => {
   });
 
   test("sends a message while the platform leaves the account's picture unanswered", async () => {
+    await fixture.changePicture("bob");
     fixture.resetCalls();
     await fixture.fault({ kind: "stall", method: "upload.getFile", account: "bob", times: 1 });
     const { session } = await fixture.login("bob");
