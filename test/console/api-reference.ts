@@ -9,6 +9,8 @@ export function apiReference(stage: () => Stage): void {
       const page = await context.newPage();
       await page.goto(`${stage().origin}/docs`);
       const call = page.locator(".opblock").filter({ hasText: "/telegram/message" }).first();
+      // Swagger UI reads the document of more than a megabyte before it draws: 8 s on two free cores.
+      await call.waitFor({ timeout: 120_000 });
       await call.locator(".opblock-summary-control").click();
       await call.locator(".responses-table").waitFor();
       const seen = await page.evaluate(() => {
