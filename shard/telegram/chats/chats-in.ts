@@ -1,6 +1,8 @@
 import { Api } from "telegram";
+import { isJoinReply } from "../updates/join-reply.js";
 
 /** Returns the chats that the response of a change names. */
-export function chatsIn(updates: Api.TypeUpdates): readonly Api.TypeChat[] {
-  return updates instanceof Api.Updates || updates instanceof Api.UpdatesCombined ? updates.chats : [];
+export function chatsIn(response: unknown): readonly Api.TypeChat[] {
+  if (isJoinReply(response)) return chatsIn(response.updates);
+  return response instanceof Api.Updates || response instanceof Api.UpdatesCombined ? response.chats : [];
 }

@@ -92,8 +92,8 @@ function check({ client, signal, leftMs }: Try, hash: string): Promise<Api.TypeC
   return client.invoke(new Api.messages.CheckChatInvite({ hash }), { signal, leftMs });
 }
 
-function joinedIn(updates: Api.TypeUpdates | undefined): Api.Channel | undefined {
-  return updates && chatsIn(updates).find(isBroadcast);
+function joinedIn(response: unknown): Api.Channel | undefined {
+  return chatsIn(response).find(isBroadcast);
 }
 
 function requireChannel(chat: Api.TypeChat | undefined): Api.Channel {

@@ -15,10 +15,13 @@ export async function sendPoll(connector: TelegramConnector, { to, ...content }:
   );
 }
 
-/** The platform replaces the id. */
+/** The platform replaces the id. Since layer 224, that of GramJS's successor, it gives the options their ids, and a poll has a hash. */
 function pollOf({ question, options, multiple }: PollContent): Api.Poll {
-  const answers = options.map((option, at) => new Api.PollAnswer({ text: plain(option), option: Buffer.from([at]) }));
-  return new Api.Poll({ id: bigInt.zero, question: plain(question), answers, ...(multiple && { multipleChoice: true }) });
+  const schema: object = Api;
+  const NewAnswer = "InputPollAnswer" in schema ? (schema.InputPollAnswer as typeof Api.PollAnswer) : Api.PollAnswer;
+  const answers = options.map((option, at) => new NewAnswer({ text: plain(option), option: Buffer.from([at]) }));
+  const poll = { id: bigInt.zero, question: plain(question), answers, hash: bigInt.zero };
+  return new Api.Poll({ ...poll, ...(multiple && { multipleChoice: true }) });
 }
 
 function plain(text: string): Api.TextWithEntities {

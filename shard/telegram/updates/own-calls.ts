@@ -3,6 +3,7 @@ import type { Ending } from "../../../shared/flow/ending.js";
 import { channelMark } from "../chats/chat-reference.js";
 import { pause } from "../../../shared/flow/pause.js";
 import { recentCache } from "../../flow/recent-cache.js";
+import { isJoinReply } from "./join-reply.js";
 import type { Intake } from "./update-inbox.js";
 
 /**
@@ -72,7 +73,7 @@ export class OwnCalls {
       // Channel methods return the same type, but with the count of the channel.
       else if ("channel" in request && request.channel instanceof Api.InputChannel)
         this.push({ kind: "counted", pts, count, channel: channelMark(request.channel.channelId) });
-    }
+    } else if (isJoinReply(result)) this.take(request, result.updates);
   }
 }
 

@@ -33,7 +33,9 @@ export function followedPoll(
   chat: string,
 ): { readonly name: string; readonly poll: FollowedPoll } | undefined {
   if (!(media instanceof Api.MessageMediaPoll) || media.poll.publicVoters !== true) return undefined;
-  const options = media.poll.answers.slice(0, optionsMax).map(({ option, text }) => [option.toString("base64"), text.text] as const);
+  // The class of an option in a poll that a client sends is of this type too, in the schema of the library's successor.
+  const answers = media.poll.answers.filter((answer) => answer instanceof Api.PollAnswer).slice(0, optionsMax);
+  const options = answers.map(({ option, text }) => [option.toString("base64"), text.text] as const);
   return { name: pollName(media.poll.id), poll: { chat, message, options, votes: new Map(), event: "" } };
 }
 

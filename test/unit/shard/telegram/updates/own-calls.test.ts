@@ -51,6 +51,14 @@ describe("responses", () => {
     ]);
   });
 
+  test("to a request that joins a chat are taken out of what later layers wrap them in", async () => {
+    const updates = aContainer([new Api.UpdateMessageID({ id: 8, randomId: bigInt(9) })]);
+    const reply = { className: "messages.ChatInviteJoinResultOk", updates };
+    expect(await afterReply(new Api.messages.ImportChatInvite({ hash: "x" }), reply)).toEqual([
+      { kind: "packet", packet: updates, own: true },
+    ]);
+  });
+
   test("to anything else are left alone", async () => {
     expect(await afterReply(new Api.users.GetUsers({ id: [] }), [])).toEqual([]);
     expect(
