@@ -124,9 +124,18 @@ function ownModules(folder) {
         onResolve({ filter }, (found) => (found.importer === join(library, importer) ? { path: join(own, module) } : undefined));
       replace(/^\.\/encode\.js$/, "WABinary/index.js", "encode-binary-node.js");
       replace(/^crypto$/, "Utils/generics.js", "library-random.js");
+      for (const importer of cacheImporters) replace(/^@cacheable\/node-cache$/, importer, "library-cache.js");
     },
   };
 }
+
+const cacheImporters = [
+  "Socket/chats.js",
+  "Socket/messages-recv.js",
+  "Socket/messages-send.js",
+  "Utils/auth-utils.js",
+  "Utils/identity-change-handler.js",
+];
 
 /**
  * Keeps `import.meta.url` of each module, which finds its data files (Lua scripts, pages, programs) with it. Imports of OpenTelemetry stay

@@ -1,9 +1,10 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
+import { withOwnMemory } from "../../shared/flow/own-memory.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { ConnectorContext } from "../session/session-context.js";
-import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
+import { fromJson, toJson } from "./keys/json-bytes.js";
 import { packJson, unpackJson } from "./keys/packed-json.js";
 import { KeyStore } from "./keys/key-store.js";
 import type { PasskeyAttempt } from "./passkey/passkey-attempt.js";
@@ -36,7 +37,7 @@ export class AuthStore {
    * once.
    */
   get creds(): OwnCreds {
-    return (this.current ??= initAuthCreds());
+    return (this.current ??= withOwnMemory(initAuthCreds));
   }
 
   /** True when the platform has linked this device. */
@@ -114,7 +115,7 @@ export class AuthStore {
       this.queued = undefined;
       const { attempt } = this;
       const creds = attempt === undefined || this.paired ? this.creds : { ...this.creds, passkey: attempt };
-      return this.context.credentials.write(packJson(toJsonBytes(creds)));
+      return this.context.credentials.write(packJson(toJson(creds)));
     });
     return this.queued;
   }
@@ -158,7 +159,8 @@ const isStoredCreds = typia.createIs<StoredCreds>();
 
 function parseCreds(bytes: Buffer): LoadedCreds | undefined {
   try {
-    const parsed = fromJsonBytes(unpackJson(bytes));
+    const text = unpackJson(bytes);
+    const parsed = withOwnMemory(() => fromJson(text));
     return isStoredCreds(parsed) ? (parsed as StoredCreds & LoadedCreds) : undefined;
   } catch {
     return undefined;

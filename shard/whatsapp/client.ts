@@ -12,6 +12,7 @@ import {
 } from "@whiskeysockets/baileys";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
+import { withOwnMemory } from "../../shared/flow/own-memory.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { UpdateEvent } from "../session/session-context.js";
 import { passOn } from "./client-listeners.js";
@@ -123,7 +124,7 @@ export class Client {
       audience: () => this.audience,
     });
     this.browser = config.browser;
-    this.sock = makeWASocket(config);
+    this.sock = withOwnMemory(() => makeWASocket(config));
     this.acks = new MessageAcks(this.sock.ws, (error) => this.lost(error));
     boundQueries(this.sock, timing.queryMs, (event) => this.acks.isOwn(event));
     this.transactions.replace(this.sock.authState.keys);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { SessionId } from "../contract/ids.js";
 import { openWith, sealWith, type KeyRing } from "../config/key-ring.js";
+import { withOwnMemory } from "../flow/own-memory.js";
 import { dataKeyContext } from "./data-key.js";
 import { openRecord } from "./unreadable-record.js";
 
@@ -21,7 +22,10 @@ export class SessionKey {
 
   /** `wrapped`: the data key as it stands in the record. Throws `UnreadableRecord`. */
   static unwrap(ring: Pick<KeyRing, "open">, id: SessionId, wrapped: string): SessionKey {
-    return openRecord("data key", () => new SessionKey(id, ring.open(wrapped, dataKeyContext(id))));
+    return openRecord("data key", () => {
+      const dataKey = withOwnMemory(() => ring.open(wrapped, dataKeyContext(id)));
+      return new SessionKey(id, dataKey);
+    });
   }
 
   seal(plain: Buffer, field: string): Buffer {

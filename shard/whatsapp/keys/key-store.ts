@@ -5,7 +5,7 @@ import { openRecord } from "../../../shared/session/unreadable-record.js";
 import { RecentCache } from "../../flow/recent-cache.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
-import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
+import { fromJson, toJson } from "./json-bytes.js";
 import { type Holders, KeyHolders, allNeedingKey, noHolders } from "./key-holders.js";
 import { OpenWrites } from "./open-writes.js";
 import { packJson, packValue, unpackJson } from "./packed-json.js";
@@ -197,7 +197,7 @@ export class KeyStore implements SignalKeyStore {
   private written(type: KeyType, id: string, value: unknown): Written {
     if (value === null || value === undefined) return { type, id, kept: absent, stored: undefined };
     if (type === "session") return { type, id, kept: value, stored: packValue(value) };
-    const text = toJsonBytes(value);
+    const text = toJson(value);
     return { type, id, kept: text, stored: packJson(text) };
   }
 
@@ -205,14 +205,14 @@ export class KeyStore implements SignalKeyStore {
     if (type === "sender-key-memory") this.keyHolders.learn(id, holdersIn(kept));
     else if (readOften.has(type)) {
       const name = field(type, id);
-      const size = name.length + (Buffer.isBuffer(kept) ? kept.length : sizeInMemory * (stored?.length ?? 0));
+      const size = name.length + (typeof kept === "string" ? kept.length : sizeInMemory * (stored?.length ?? 0));
       this.recent.set(name, kept, { size });
     }
   }
 }
 
 /** The cached form of a value: its text, or a session object as the library writes it. */
-type Kept = Buffer | object;
+type Kept = string | object;
 
 interface Written {
   readonly type: KeyType;
@@ -223,7 +223,7 @@ interface Written {
 
 const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "device-list", "identity-key", "tctoken", "app-state-sync-key"]);
 /** Marks a value that is not stored. */
-const absent = Buffer.alloc(0);
+const absent = "";
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
 /** A packed session is a third of its text. */
@@ -238,7 +238,7 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 /** Throws `UnreadableRecord` for a damaged session, in whose place devices agree on another one. */
 function keptForm(type: KeyType, stored: Buffer): Kept {
   if (type !== "session") return unpackJson(stored);
-  return openRecord(type, () => JSON.parse(unpackJson(stored).toString()) as object);
+  return openRecord(type, () => JSON.parse(unpackJson(stored)) as object);
 }
 
 function isEmpty(holders: Holders): boolean {
@@ -252,8 +252,8 @@ function holdersIn(kept: Kept): Holders {
 
 /** The value was written by `set` under the same type; its seal proves that it was not changed. */
 function revive<T extends KeyType>(type: T, kept: Kept): SignalDataTypeMap[T] {
-  if (!Buffer.isBuffer(kept)) return kept as SignalDataTypeMap[T];
-  const value = fromJsonBytes(kept);
+  if (typeof kept !== "string") return kept as SignalDataTypeMap[T];
+  const value = fromJson(kept);
   if (type === "app-state-sync-key" && typeof value === "object" && value !== null)
     return proto.Message.AppStateSyncKeyData.fromObject(value) as unknown as SignalDataTypeMap[T];
   return value as SignalDataTypeMap[T];

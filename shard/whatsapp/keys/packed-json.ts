@@ -7,7 +7,7 @@ const { addExtension, Packr } = codec as unknown as typeof import("msgpackr");
  * Packs JSON text as MessagePack in about half of its bytes, or a third for a session: base64 becomes bytes, and the shapes of the
  * library's objects become numbers.
  */
-export function packJson(text: Buffer): Buffer {
+export function packJson(text: Buffer | string): Buffer {
   return packValue(JSON.parse(text.toString()));
 }
 
@@ -17,10 +17,10 @@ export function packValue(value: unknown): Buffer {
 }
 
 /** Returns the JSON text of a packed value. Throws when the bytes are truncated or have extra bytes at the end. */
-export function unpackJson(stored: Buffer): Buffer {
+export function unpackJson(stored: Buffer): string {
   // The codec writes a property to the buffer that it reads.
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
-  return Buffer.from(JSON.stringify(jsonOf(packr.unpack(bytes), [])));
+  return JSON.stringify(jsonOf(packr.unpack(bytes), []));
 }
 
 /** Stored data depends on this list: add shapes only at the end, and never change or remove one. Names are in the library's order. */

@@ -1,9 +1,10 @@
 import type { AuthenticationCreds, KeyPair } from "@whiskeysockets/baileys";
+import { withOwnMemory } from "../../../shared/flow/own-memory.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import type { SecretMap } from "../../session/session-context.js";
 import { x25519PublicKey } from "../network/x25519.js";
-import { fromJsonBytes } from "./json-bytes.js";
+import { fromJson } from "./json-bytes.js";
 import { unpackJson } from "./packed-json.js";
 import {
   decodeTrees,
@@ -49,7 +50,7 @@ export class Prekeys {
     for (const [index, id] of others.entries()) {
       while (timeSlice.isSpent()) await timeSlice.yield();
       const stored = values[index];
-      if (stored !== undefined) found[id] = fromJsonBytes(unpackJson(stored)) as KeyPair;
+      if (stored !== undefined) found[id] = fromJson(unpackJson(stored)) as KeyPair;
     }
     return found;
   }
@@ -93,7 +94,7 @@ export class Prekeys {
   private async loadTrees(): Promise<readonly PrekeyTree[]> {
     if (this.trees !== undefined) return this.trees;
     const [stored] = await this.secrets.getMany([treesField]);
-    this.trees = stored === undefined ? [] : decodeTrees(stored);
+    this.trees = stored === undefined ? [] : withOwnMemory(() => decodeTrees(stored));
     return this.trees;
   }
 

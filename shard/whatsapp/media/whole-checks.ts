@@ -18,8 +18,7 @@ export class WholeChecks {
 
   /** Returns false if this chunk completes a file whose MAC does not match. */
   add(fileKey: string, macKey: Buffer, chunk: CheckedChunk): boolean {
-    if (chunk.chunk === 0) this.files.set(fileKey, { next: 0, mac: createHmac("sha256", macKey), early: new Map() });
-    const check = this.files.get(fileKey);
+    const check = this.checkOf(fileKey, macKey, chunk.chunk);
     if (check === undefined || chunk.chunk < check.next) return true;
     check.early.set(chunk.chunk, chunk);
     for (let next = check.early.get(check.next); next !== undefined; next = check.early.get(check.next)) {
@@ -32,6 +31,16 @@ export class WholeChecks {
     }
     if (check.early.size > earlyMax) this.files.delete(fileKey);
     return true;
+  }
+
+  /** Begins a check with the first chunk, or with one that may have overtaken it. The first chunk again begins another check. */
+  private checkOf(fileKey: string, macKey: Buffer, chunk: number): RunningCheck | undefined {
+    const running = this.files.get(fileKey);
+    const begins = running === undefined ? chunk <= earlyMax : chunk === 0 && running.next > 0;
+    if (!begins) return running;
+    const check: RunningCheck = { next: 0, mac: createHmac("sha256", macKey), early: new Map() };
+    this.files.set(fileKey, check);
+    return check;
   }
 }
 

@@ -1,24 +1,25 @@
+import type { EventEmitter } from "node:events";
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
 
-type Listener = (...args: unknown[]) => unknown;
-
 /**
- * Wraps the library's async socket listeners, whose promises it drops: a closing connection would cause unhandled rejections, which raise
- * alerts. They go to `onRejection` instead. Process-wide, once.
+ * Handles the promises of the library's async socket listeners, which the library drops: a closing connection would cause unhandled
+ * rejections, which raise alerts. They go to `onRejection` instead. Process-wide, once.
  */
 export function surviveRejections(onRejection: (error: unknown) => void): void {
   report = onRejection;
   if (installed) return;
   installed = true;
-  const prototype: { on: (event: string | symbol, listener: Listener) => unknown } = WebSocketClient.prototype;
-  const on = prototype.on;
-  prototype.on = function (this: unknown, event, listener) {
-    const guarded = (...args: unknown[]): void => {
-      const result = listener(...args);
+  const prototype: Pick<EventEmitter, "emit"> = WebSocketClient.prototype;
+  const emit = prototype.emit;
+  prototype.emit = function (this: EventEmitter, event, ...args: unknown[]) {
+    const listeners = this.rawListeners(event);
+    // The emitter itself throws an error that has no listener.
+    if (listeners.length === 0) return emit.call(this, event, ...args);
+    for (const listener of listeners) {
+      const result: unknown = Reflect.apply(listener, this, args);
       if (result instanceof Promise) result.catch((error: unknown) => report(error));
-    };
-    // The emitter compares this property when the library removes the listener.
-    return on.call(this as never, event, Object.assign(guarded, { listener }));
+    }
+    return true;
   };
 }
 

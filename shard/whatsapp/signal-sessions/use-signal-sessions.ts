@@ -1,5 +1,4 @@
 import { isHostedPnUser, isPnUser, type SignalRepositoryWithLIDStore } from "@whiskeysockets/baileys";
-import { recentCache } from "../../flow/recent-cache.js";
 import type { ReadMessage, SignalSessions } from "./signal-sessions.js";
 
 type Repository = Pick<
@@ -20,7 +19,7 @@ export type PersonalMessage = Parameters<Repository["decryptMessage"]>[0] & { re
 /** Makes a connection encrypt and read with these sessions. The library runs a transaction around each step, and stores by itself. */
 export function useSignalSessions<R extends Repository>(repository: R, sessions: SignalSessions): R {
   /** Pairs of a person's two ids whose sessions were moved to the second one. The library moves none of them with each message. */
-  const moved = recentCache<object>(movedMost);
+  const moved = new Set<string>();
   const addressOf = (jid: string): Promise<string> => sessionAddress(repository, jid);
   repository.encryptMessage = async ({ jid, data }) => await sessions.encrypt(await addressOf(jid), data);
   repository.decryptMessage = async ({ jid, type, ciphertext, read }: PersonalMessage) =>
@@ -37,7 +36,8 @@ export function useSignalSessions<R extends Repository>(repository: R, sessions:
     const pair = `${from} ${to}`;
     if (moved.has(pair)) return { migrated: 0, skipped: 0, total: 0 };
     const result = await sessions.outside(() => move(from, to));
-    moved.set(pair, done);
+    if (moved.size >= movedMost) moved.clear();
+    moved.add(pair);
     return result;
   };
   return repository;
@@ -53,5 +53,3 @@ export async function sessionAddress(
 }
 
 const movedMost = 1_000;
-/** A placeholder value: only the key matters. */
-const done = {};

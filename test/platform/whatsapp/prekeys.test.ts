@@ -19,7 +19,7 @@ const leftOf = (context: TestContext): number => {
   return Array.from({ length: 812 }, (_, n) => tree && prekeyReader(tree)(n + 1)).filter((key) => key !== undefined).length;
 };
 const credsOf = ({ storage }: TestContext) =>
-  JSON.parse(storage.credentials === undefined ? "{}" : unpackJson(storage.credentials).toString()) as {
+  JSON.parse(storage.credentials === undefined ? "{}" : unpackJson(storage.credentials)) as {
     nextPreKeyId: number;
     firstUnuploadedPreKeyId: number;
     myAppStateKeyId?: string;

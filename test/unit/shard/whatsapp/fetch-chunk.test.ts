@@ -198,6 +198,8 @@ describe("fetchChunk", () => {
   it.each([
     [0, 1, 2],
     [0, 2, 1],
+    [1, 0, 2],
+    [2, 1, 0],
   ])("rejects the chunk that completes an altered file without a sidecar: %i, %i, %i", async (...order) => {
     const file = fileWith({ sidecar: Buffer.alloc(0), mediaKey: facts.mediaKey, kind: "video" });
     const read = async (): Promise<unknown[]> => {
