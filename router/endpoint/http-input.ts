@@ -25,6 +25,7 @@ function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
 
 /** A repeated parameter becomes an array, which no validator accepts as a string. */
 function parseQuery(text: string): HttpInput["query"] {
+  if (text === "") return {};
   const values = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const before = values.get(name);

@@ -57,7 +57,7 @@ export class Dispatcher {
 
   private async run(task: KnownTask, command: RunnableCommand, { live, input, signal, yieldLane }: Run): Promise<unknown> {
     const { envelope } = task;
-    const scope = new AbortScope([signal, live.signal]);
+    const scope = new AbortScope([signal, live.ending]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatch();

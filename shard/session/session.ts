@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import type { ConnectionEnd } from "./connection-end.js";
@@ -48,7 +49,7 @@ export class Session<C extends Connector = Connector> {
   /** The session's store, for its own commands only. */
   readonly context: SessionContext;
   private life: Life = { kind: "idle" };
-  private readonly stopping = new AbortController();
+  private readonly stopping = new AbortScope();
   private readonly loop: SessionLoop;
   private readonly connection: SessionConnection;
   private readonly timing: SessionTiming;
@@ -62,7 +63,7 @@ export class Session<C extends Connector = Connector> {
     this.id = context.id;
     this.timing = { ...defaultTiming, ...options.timing };
     const { rerouteMs, connectWaitMs } = this.timing;
-    // Each running command adds one listener, and the lanes bound the number of commands.
+    // A running command may add a listener, and the lanes bound the number of commands.
     setMaxListeners(0, this.stopping.signal);
     this.connection = new SessionConnection({
       id: this.id,
@@ -113,6 +114,11 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** Aborts when the session must end here. */
+  get ending(): Ending {
+    return this.stopping;
+  }
+
+  /** Does the same for Node's own functions and for libraries: a listener costs several times as much. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }

@@ -55,16 +55,14 @@ export class PeerStore {
   async find(id: string): Promise<Peer | undefined> {
     const { kind } = splitMarkedId(id);
     if (kind === "chat") return { id, accessHash: "0" };
-    const accessHash = this.recent.get(id) ?? this.pending.get(id) ?? (await this.map.get(id));
-    if (accessHash === undefined || !isAccessHash(accessHash)) return undefined;
-    this.recent.set(id, accessHash);
-    return { id, accessHash };
+    const accessHash = this.recent.get(id) ?? (await this.read(id));
+    return accessHash === undefined || !isAccessHash(accessHash) ? undefined : { id, accessHash };
   }
 
   /** Returns true if a message of a private chat with this person was seen and is still remembered. */
   async hasMet(id: string): Promise<boolean> {
     const name = contactField(id);
-    return (this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name))) !== undefined;
+    return (this.recent.get(name) ?? (await this.read(name))) !== undefined;
   }
 
   /**
@@ -72,12 +70,11 @@ export class PeerStore {
    * `+<fingerprint of a phone number>`.
    */
   async named(name: string): Promise<Named | undefined> {
-    const value = this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name));
+    const value = this.recent.get(name) ?? (await this.read(name));
     const [id = "", at = "0"] = value?.split(" ") ?? [];
     const ageMs = Date.now() - Number(at);
     if (value === undefined || ageMs > (id === noPeer ? noPeerMs : nameMs)) return undefined;
     if (id === noPeer) return { peer: undefined };
-    this.recent.set(name, value);
     const peer = await this.find(id);
     return peer && { peer };
   }
@@ -104,6 +101,13 @@ export class PeerStore {
     await this.flushing;
     await this.flush();
     this.forgetPending();
+  }
+
+  /** Reads an entry that is not among the recent ones, and adds it to them. */
+  private async read(field: string): Promise<string | undefined> {
+    const value = this.pending.get(field) ?? (await this.map.get(field));
+    if (value !== undefined) this.recent.set(field, value);
+    return value;
   }
 
   private learnEntity(entity: unknown): void {

@@ -45,6 +45,11 @@ export function withoutEvent(intake: Intake): Intake {
   return { kind: "counted", pts, count, sent: { message: id, chat: userId.toString() } };
 }
 
+/** True for input that only moves the count while the receiver wants no events. */
+export function onlyCounts(intake: Intake): boolean {
+  return intake.kind === "counted" || (intake.kind === "packet" && intake.packet instanceof Api.UpdateShortMessage);
+}
+
 /** Returns the updates of a packet whose form lists them. Unlike `unpack`, makes none of the short forms, which are messages. */
 export function listedIn(packet: Api.TypeUpdates): readonly Api.TypeUpdate[] {
   if (packet instanceof Api.Updates || packet instanceof Api.UpdatesCombined) return packet.updates;

@@ -20,9 +20,9 @@ import { OwnCalls } from "./own-calls.js";
 import type { People } from "./people.js";
 import { type Difference, positionAt, readDifference } from "./read-difference.js";
 import { UpdateCounter } from "./update-counter.js";
-import { listedIn, withoutEvent } from "./unpack.js";
+import { listedIn, onlyCounts, withoutEvent } from "./unpack.js";
 import { UnstoredChats } from "./unstored-chats.js";
-import { UpdateInbox } from "./update-inbox.js";
+import { type Intake, UpdateInbox } from "./update-inbox.js";
 import type { UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
 import { isWanted, nothingWanted, type Wanted, wantedOf } from "./wanted-changes.js";
@@ -65,7 +65,7 @@ export class UpdateFeed {
   constructor(private readonly options: UpdateFeedOptions) {
     this.inbox = new UpdateInbox((change) => options.metrics.onUpdateQueue?.(change));
     this.unstored = new UnstoredChats(options.positionMs);
-    this.calls = new OwnCalls((intake) => this.inbox.push(intake));
+    this.calls = new OwnCalls((intake) => this.push(intake));
     this.refusals = new Backoff(options);
   }
 
@@ -75,7 +75,7 @@ export class UpdateFeed {
     for (const update of listedIn(packet))
       if (update instanceof Api.UpdateDeleteChannelMessages)
         void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
-    this.inbox.push({ kind: "packet", packet, own: false });
+    this.push({ kind: "packet", packet, own: false });
   }
 
   /** Compares the account's state on the platform with the pushed updates. A later state means that pushes were lost. */
@@ -141,6 +141,11 @@ export class UpdateFeed {
         await pause(Math.max(waitMs, pauseMs), signal);
       }
     }
+  }
+
+  /** Without a receiver of events, most texts only move the count: the reader then takes several of them in one turn. */
+  private push(intake: Intake): void {
+    this.inbox.push(intake, !this.wanted.events && onlyCounts(intake));
   }
 
   private async run(client: Client, user: string, signal: Ending): Promise<void> {

@@ -34,13 +34,16 @@ export class UpdateInbox {
   private items: Intake[] = [];
   private lost = false;
   private readonly arrived = new Notifier();
+  /** Wakes the reader for input that can wait. */
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly onLength: (change: number) => void,
     private readonly maxItems = 1_000,
   ) {}
 
-  push(intake: Intake): void {
+  /** `canWait`: the reader need not be woken at once, because the input can give no event. */
+  push(intake: Intake, canWait = false): void {
     if (this.items.length >= this.maxItems) {
       this.clear();
       this.lost = true;
@@ -50,11 +53,13 @@ export class UpdateInbox {
       this.items.push(intake);
       this.onLength(1);
     }
-    this.arrived.notify();
+    if (!canWait || this.lost || this.items.length >= waitingMax) this.wake();
+    else this.timer ??= setTimeout(() => this.wake(), waitMs).unref();
   }
 
   /** Ends the wait for input as if some had arrived. */
   wake(): void {
+    this.stopTimer();
     this.arrived.notify();
   }
 
@@ -67,6 +72,7 @@ export class UpdateInbox {
   take(max: number): { readonly items: readonly Intake[]; readonly lost: boolean } {
     const { lost } = this;
     this.lost = false;
+    this.stopTimer();
     const items = this.items.splice(0, max);
     if (items.length > 0) this.onLength(-items.length);
     return { items, lost };
@@ -80,5 +86,15 @@ export class UpdateInbox {
     if (this.items.length > 0) this.onLength(-this.items.length);
     this.items = [];
     this.lost = false;
+    this.stopTimer();
+  }
+
+  private stopTimer(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 }
+
+/** Input that can wait wakes the reader after this time, or when this much of it has collected. */
+const waitMs = 250;
+const waitingMax = 100;

@@ -22,9 +22,12 @@ end
 
 local messages = tonumber(ARGV[11])
 local at = 15
-for _ = 1, messages do
-  redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1])
-  at = at + 2
+local after = at + 2 * messages
+-- As few commands as possible, because each one is also written to the log and to the replicas. Lua passes a few thousand values at most.
+while at < after do
+  local last = math.min(after, at + 1000) - 1
+  redis.call('HSET', KEYS[4], unpack(ARGV, at, last))
+  at = last + 1
 end
 if messages > 0 then
   local most, lifetime = tonumber(ARGV[3]), tonumber(ARGV[4])

@@ -409,7 +409,7 @@ describe("a deletion", () => {
     await one.ran;
     expect(one.context.history).toEqual(["logged-in", "deleted-by-owner"]);
     expect(one.connector.steps).toEqual(["load", "connect", "log out", "finish"]);
-    expect(one.session.signal.aborted).toBe(true);
+    expect([one.session.signal.aborted, one.session.ending.aborted]).toEqual([true, true]);
   });
   it("ends a connect in progress", async () => {
     const one = running([], { logsIn: false });

@@ -56,6 +56,16 @@ test("finds what an earlier owner stored, and basic groups without it", async ()
   expect(await peers.find("-100123")).toEqual({ id: "-100123", accessHash: "0" });
 });
 
+test("reads an entry of an earlier owner once", async () => {
+  const map = aMap();
+  const name = "@alice";
+  map.fields.set("9", "99").set(name, `9 ${Date.now()}`);
+  const get = vi.fn(map.get);
+  const peers = new PeerStore({ ...map, get }, silentLog);
+  for (let time = 0; time < 3; time++) expect(await peers.named(name)).toEqual({ peer: { id: "9", accessHash: "99" } });
+  expect(get.mock.calls).toEqual([[name], ["9"]]);
+});
+
 test("keeps at most its share in memory and outlives a store that fails", async () => {
   const map = aMap();
   const peers = new PeerStore({ ...map, setMany: () => Promise.reject(new Error("down")) }, silentLog);

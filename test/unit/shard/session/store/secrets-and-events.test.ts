@@ -67,6 +67,14 @@ describe("secrets and their events", () => {
     expect([await updates.cursor(), await updates.chatsOf(["1"])]).toEqual(["7", ["chat"]]);
   });
 
+  it("are stored beside the chats of more messages than one command takes", async () => {
+    const updates = session.writer.updates({ id: session.id, token: session.token });
+    const messages = new Map(Array.from({ length: 1_201 }, (_, id) => [String(id), `chat ${id}`] as const));
+    await updates.advance({ cursor: "7", events: [event("e1")], messages, positions: new Map([["channel", "9"]]) });
+    expect(await updates.chatsOf([...messages.keys()])).toEqual([...messages.values()]);
+    expect([await updates.cursor(), await updates.positionsOf(["channel"]), await seen("e1")]).toEqual(["7", ["9"], true]);
+  });
+
   it("store the secrets while the webhook is off, and the event counts as seen", async () => {
     expect(await secrets.apply(change(["new", "2"]), [event("e1")])).toEqual({ appended: 0, overflowed: 0 });
     await turnOn();

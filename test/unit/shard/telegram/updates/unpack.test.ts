@@ -1,7 +1,7 @@
 import bigInt from "big-integer";
 import { Api } from "telegram";
 import { expect, it } from "vitest";
-import { listedIn, withoutEvent } from "../../../../../shard/telegram/updates/unpack.js";
+import { listedIn, onlyCounts, withoutEvent } from "../../../../../shard/telegram/updates/unpack.js";
 import type { Intake } from "../../../../../shard/telegram/updates/update-inbox.js";
 
 const short = new Api.UpdateShortMessage({ id: 7, userId: bigInt(5), message: "hello", pts: 12, ptsCount: 1, date: 1 });
@@ -18,6 +18,16 @@ it("any other intake stays as it is", () => {
     { kind: "counted", pts: 12, count: 1 },
   ];
   for (const intake of others) expect(withoutEvent(intake)).toBe(intake);
+});
+
+it("a short message and a plain count only count, and nothing else does", () => {
+  const packets = [new Api.UpdateShort({ update: typing, date: 1 }), new Api.UpdatesTooLong()];
+  const intakes: Intake[] = [
+    { kind: "packet", packet: short, own: false },
+    { kind: "counted", pts: 12, count: 1 },
+    ...packets.map((packet): Intake => ({ kind: "packet", packet, own: false })),
+  ];
+  expect(intakes.map(onlyCounts)).toEqual([true, true, false, false]);
 });
 
 it("lists the updates of the forms that have a list, without making any", () => {

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Intake, UpdateInbox } from "../../../../../shard/telegram/updates/update-inbox.js";
 
 const item = (pts: number): Intake => ({ kind: "counted", pts, count: 1 });
@@ -33,4 +33,40 @@ test("at its bound drops everything, says so once, and counts what it holds", ()
   inbox.push(item(7));
   inbox.clear();
   expect([length, inbox.length]).toEqual([0, 0]);
+});
+
+test("wakes the reader later for input that can wait, and at once for other input or for much of it", () => {
+  vi.useFakeTimers();
+  try {
+    const inbox = new UpdateInbox(() => undefined);
+    const first = inbox.next();
+    inbox.push(item(1), true);
+    inbox.push(item(2), true);
+    expect([first.aborted, inbox.length]).toEqual([false, 2]);
+    vi.advanceTimersToNextTimer();
+    expect(first.aborted).toBe(true);
+    expect(inbox.take(10).items).toEqual([item(1), item(2)]);
+
+    const second = inbox.next();
+    inbox.push(item(3), true);
+    inbox.push(item(4));
+    expect(second.aborted).toBe(true);
+    expect(inbox.take(10).items).toEqual([item(3), item(4)]);
+
+    const third = inbox.next();
+    for (let pts = 5; !third.aborted && pts < 1_000; pts++) inbox.push(item(pts), true);
+    expect(inbox.length).toBe(100);
+    inbox.clear();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("wakes the reader at once when input that can wait exceeds its bound", () => {
+  const inbox = new UpdateInbox(() => undefined, 2);
+  for (const pts of [1, 2]) inbox.push(item(pts), true);
+  const next = inbox.next();
+  inbox.push(item(3), true);
+  expect([next.aborted, inbox.take(10)]).toEqual([true, { items: [], lost: true }]);
 });
