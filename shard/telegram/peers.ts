@@ -89,9 +89,10 @@ export class PeerStore {
   /** Removes all peers, because the next login may be another account. */
   async clear(): Promise<void> {
     this.forgetPending();
-    this.recent.clear();
     await this.flushing;
     await this.map.clear();
+    // Last, because a running command may have read an entry meanwhile.
+    this.recent.clear();
   }
 
   /** Writes pending entries once; never rejects. */

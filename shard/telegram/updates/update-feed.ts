@@ -124,6 +124,12 @@ export class UpdateFeed {
 
   /** Receives updates until the signal aborts. Never rejects: after a failure it restarts from the stored cursor. */
   async follow(client: Client, user: string, signal: Ending): Promise<void> {
+    await this.runUntilOver(client, user, signal);
+    // The next connection fetches what still waits here. Until then it would count as waiting, and for ever if another owner follows.
+    this.inbox.clear();
+  }
+
+  private async runUntilOver(client: Client, user: string, signal: Ending): Promise<void> {
     const { backoffMaxMs } = this.options;
     const own = new Backoff(this.options);
     this.refusals.reset();

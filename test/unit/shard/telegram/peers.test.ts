@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import type { SessionMap } from "../../../../shard/session/session-context.js";
 import { PeerStore, toInputPeer } from "../../../../shard/telegram/peers.js";
+import { contactField } from "../../../../shard/tenant/pace/session-pace.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -64,6 +65,19 @@ test("reads an entry of an earlier owner once", async () => {
   const peers = new PeerStore({ ...map, get }, silentLog);
   for (let time = 0; time < 3; time++) expect(await peers.named(name)).toEqual({ peer: { id: "9", accessHash: "99" } });
   expect(get.mock.calls).toEqual([[name], ["9"]]);
+});
+
+test("a clear also drops what was read during it", async () => {
+  const map = aMap();
+  map.fields.set("9", "99").set(contactField("9"), "1");
+  let end = (): void => undefined;
+  const cleared = new Promise<void>((resolve) => (end = resolve));
+  const peers = new PeerStore({ ...map, clear: () => cleared.then(map.clear) }, silentLog);
+  const clearing = peers.clear();
+  expect([await peers.find("9"), await peers.hasMet("9")]).toEqual([{ id: "9", accessHash: "99" }, true]);
+  end();
+  await clearing;
+  expect([await peers.find("9"), await peers.hasMet("9")]).toEqual([undefined, false]);
 });
 
 test("keeps at most its share in memory and outlives a store that fails", async () => {
