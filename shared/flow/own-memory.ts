@@ -1,6 +1,6 @@
 /**
- * Runs `make`, whose buffers get memory of their own. Other small buffers share blocks of 8 KiB, and a long-lived one retains its whole
- * block.
+ * Runs `make`, whose buffers get memory of their own. Other small buffers share blocks of 8 KiB (`shared/process/run.ts`), and a long-lived
+ * one retains its whole block.
  */
 export function withOwnMemory<T>(make: () => T): T {
   const { poolSize } = Buffer;

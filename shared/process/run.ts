@@ -29,6 +29,7 @@ export async function runProcess(
   log: Log,
   build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void,
 ): Promise<void> {
+  Buffer.poolSize = bufferBlockBytes;
   startBeats();
   const lifecycle = new Lifecycle(log, (part) => notifySupervisor({ type: "progress", phase: part, done: 0 }));
   let signals = 0;
@@ -61,6 +62,12 @@ export async function runProcess(
   }
   notifySupervisor({ type: "ready" });
 }
+
+/**
+ * Small buffers share blocks of this size, as on Node 20, and one that lives long keeps its block. Node 24 makes blocks of 64 KiB, which
+ * takes an idle account 13 to 16 KiB more.
+ */
+const bufferBlockBytes = 8 * 1024;
 
 /** Starts the beats that show the supervisor that the event loop runs. */
 export function startBeats(): void {

@@ -14,12 +14,13 @@ export interface CheckedChunk {
  * overtake each other. A file that is read in another way is not checked.
  */
 export class WholeChecks {
-  private readonly files = new LRUCache<string, RunningCheck>({ max: filesMax, ttl: checkMs });
+  private readonly files = new LRUCache<string, RunningCheck>({ max: filesMax, ttlAutopurge: true });
 
   /** Returns false if this chunk completes a file whose MAC does not match. */
   add(fileKey: string, macKey: Buffer, chunk: CheckedChunk): boolean {
     const check = this.checkOf(fileKey, macKey, chunk.chunk);
     if (check === undefined || chunk.chunk < check.next) return true;
+    if (chunk.chunk === 0) this.files.set(fileKey, check, { ttl: checkMs });
     check.early.set(chunk.chunk, chunk);
     for (let next = check.early.get(check.next); next !== undefined; next = check.early.get(check.next)) {
       check.early.delete(check.next);
@@ -39,7 +40,7 @@ export class WholeChecks {
     const begins = running === undefined ? chunk <= earlyMax : chunk === 0 && running.next > 0;
     if (!begins) return running;
     const check: RunningCheck = { next: 0, mac: createHmac("sha256", macKey), early: new Map() };
-    this.files.set(fileKey, check);
+    this.files.set(fileKey, check, { ttl: overtakenMs });
     return check;
   }
 }
@@ -57,3 +58,5 @@ const filesMax = 16;
 /** A file is fetched by four requests at once, so at most three chunks overtake one. */
 const earlyMax = 3;
 const checkMs = 10 * 60_000;
+/** A chunk that came before the first one is forgotten after this time: it was then read alone, and a later reading gets its own bytes. */
+const overtakenMs = 60_000;

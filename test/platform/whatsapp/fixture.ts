@@ -155,7 +155,8 @@ export class WhatsAppFixture {
   ): Promise<Output<"whatsapp", C>> {
     const {
       id = `command-${(this.commandCount += 1)}`,
-      signal = AbortSignal.timeout(60_000),
+      // Longer than the frame of a video may take, whose process yields to all others on a busy machine.
+      signal = AbortSignal.timeout(240_000),
       yieldLane = () => undefined,
       isFirstTry = false,
     } = call;

@@ -62,6 +62,21 @@ describe("listeners of the library's socket", () => {
     expect(socket.listenerCount("CB:test")).toBe(0);
   });
 
+  it("may reject when they are called once, and an error without a listener is still thrown", async () => {
+    const rejections: unknown[] = [];
+    surviveRejections((error) => rejections.push(error));
+    const socket = new WebSocketClient(new URL("ws://127.0.0.1:1/"), {} as never);
+    const calls: unknown[] = [];
+    socket.once("CB:test", async (...args: unknown[]): Promise<void> => {
+      calls.push(args);
+      throw new Error("cut off");
+    });
+    expect([socket.emit("CB:test", 1, 2), socket.emit("CB:test", 3)]).toEqual([true, false]);
+    await eventually("told", () => rejections.length === 1);
+    expect(calls).toEqual([[1, 2]]);
+    expect(() => socket.emit("error", new Error("alone"))).toThrow("alone");
+  });
+
   it("the library still drops their promises: without asynchronous listeners, drop survive-rejections.ts", () => {
     const asynchronous = ["socket.js", "messages-recv.js", "chats.js"].flatMap(
       (name) => source(`Socket/${name}`).match(/ws\.on\([^\n]*async \(/g) ?? [],
