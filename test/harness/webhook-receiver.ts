@@ -55,7 +55,8 @@ export class WebhookReceiver {
   /** `port` 0 means any free port. `server` creates another kind of server, such as one with TLS. */
   static async start(port = 0, server: (listener: RequestListener) => Server = createServer): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(server);
-    receiver.server.listen(port, "127.0.0.1");
+    // On all addresses: the sandbox may have the same port on another one, and a shard refuses webhooks to its platform.
+    receiver.server.listen(port, "0.0.0.0");
     await once(receiver.server, "listening");
     return receiver;
   }
