@@ -9,6 +9,6 @@ export function toJsonBytes(value: unknown): Buffer {
   return Buffer.from(toJson(value));
 }
 
-export function fromJson(text: Buffer | string): unknown {
-  return JSON.parse(text.toString(), BufferJSON.reviver) as unknown;
+export function fromJson(text: string): unknown {
+  return JSON.parse(text, BufferJSON.reviver) as unknown;
 }
