@@ -39,7 +39,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
       ...fixedRates.map((rate) => ({ name: waitBar(rate), unit: "", limit: { atMost: waitMost } })),
       { name: memoryBar, unit: "", limit: { atMost: memoryMost } },
     ],
-    quick: `${conversationSizes.quick.rounds} rounds of ${conversationSizes.quick.seconds} s`,
+    quick: `${conversationSizes.quick.rounds} rounds of ${conversationSizes.quick.seconds} s, ${conversationSizes.quick.waitRounds} of ${conversationSizes.quick.waitSeconds} s at each rate`,
     gateway: { allInOne: true, env: { SANDBOX_LOAD: "1", ...inspectable } },
     async run(gateway, load, signal, sizeName) {
       const size = conversationSizes[sizeName];

@@ -6,14 +6,18 @@ import { mebibytes, type TreeUsage } from "./process-tree.js";
 import type { Side } from "./side.js";
 
 export interface ConversationSize {
+  /** Rounds at saturation. A round is short, because the speed of a host's core changes within seconds, and both sides must meet that. */
   readonly rounds: number;
   readonly seconds: number;
+  /** Rounds at each fixed rate. */
+  readonly waitRounds: number;
+  readonly waitSeconds: number;
   readonly idleMs: number;
 }
 
 export const conversationSizes = {
-  full: { rounds: 5, seconds: 8, idleMs: 10_000 },
-  quick: { rounds: 2, seconds: 4, idleMs: 3_000 },
+  full: { rounds: 24, seconds: 2, waitRounds: 5, waitSeconds: 8, idleMs: 10_000 },
+  quick: { rounds: 8, seconds: 2, waitRounds: 2, waitSeconds: 4, idleMs: 3_000 },
 } as const satisfies Record<string, ConversationSize>;
 
 /** Requests in flight at saturation. */
@@ -56,9 +60,7 @@ export async function measureConversation({ load, sides, size, signal }: Convers
     atRate: new Map(fixedRates.map((rate) => [rate as number, { p50Ms: [] as number[], p99Ms: [] as number[] }])),
   }));
   for (let round = 0; round < size.rounds; round++) {
-    for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
-      const [side, of] = [sides[at], found[at]];
-      if (side === undefined || of === undefined) throw new Error("a side is missing");
+    for (const [side, of] of turns(round, sides, found)) {
       signal.throwIfAborted();
       const { result, used } = await costOf(load, side, size.seconds);
       of.perSecond.push(result.requestsPerSecond);
@@ -66,9 +68,14 @@ export async function measureConversation({ load, sides, size, signal }: Convers
       of.p99Ms.push(result.p99Ms);
       of.ownCpuMs.push((used.ownCpuSeconds * 1_000) / result.requests);
       of.redisCpuMs.push((used.redisCpuSeconds * 1_000) / result.requests);
-      for (const [ratePerSecond, waits] of of.atRate) {
+    }
+  }
+  for (let round = 0; round < size.waitRounds; round++) {
+    for (const [side, { atRate }] of turns(round, sides, found)) {
+      for (const [ratePerSecond, waits] of atRate) {
         await sleep(settleMs, undefined, { signal });
-        const { p50Ms, p99Ms } = await load.run({ ...planOf(side), connections: side.lanes.length, seconds: size.seconds, ratePerSecond });
+        const plan = { ...planOf(side), connections: side.lanes.length, seconds: size.waitSeconds, ratePerSecond };
+        const { p50Ms, p99Ms } = await load.run(plan);
         waits.p50Ms.push(p50Ms);
         waits.p99Ms.push(p99Ms);
       }
@@ -88,6 +95,12 @@ export async function measureConversation({ load, sides, size, signal }: Convers
   return [ours, bare];
 }
 
+/** Pairs each side with its results, in the order of this round. */
+function turns<Of>(round: number, sides: ConversationRun["sides"], found: readonly Of[]): [Side, Of][] {
+  const inOrder = sides.map((side, at): [Side, Of] => [side, found[at] as Of]); // There is one for each side.
+  return round % 2 === 0 ? inOrder : inOrder.reverse();
+}
+
 /** CPU of everything for one text at saturation, Redis included. */
 export function wholeCpuMs({ ownCpuMs, redisCpuMs }: Measured): number[] {
   return ownCpuMs.map((own, round) => own + (redisCpuMs[round] ?? 0));
@@ -97,8 +110,10 @@ export function ratios(ours: readonly number[], bare: readonly number[]): number
   return ours.map((value, round) => value / (bare[round] ?? Number.NaN));
 }
 
-export function conversationFigures(name: string, of: Measured, { rounds, seconds, idleMs }: ConversationSize): Figure[] {
+export function conversationFigures(name: string, of: Measured, size: ConversationSize): Figure[] {
+  const { rounds, seconds, idleMs } = size;
   const saturated = `${rounds} rounds of ${seconds} s, ${inFlight} requests in flight`;
+  const openLoop = `open loop, from the moment the request was due, ${size.waitRounds} rounds of ${size.waitSeconds} s`;
   const row = (what: string, unit: string, value: number | readonly number[], how: string): Figure => ({
     what: `${name}: ${what}`,
     unit,
@@ -112,8 +127,8 @@ export function conversationFigures(name: string, of: Measured, { rounds, second
     row("p50", "ms", of.p50Ms, saturated),
     row("p99", "ms", of.p99Ms, saturated),
     ...[...of.atRate].flatMap(([rate, waits]) => [
-      row(`p50 at ${rate} a second`, "ms", waits.p50Ms, "open loop, from the moment the request was due"),
-      row(`p99 at ${rate} a second`, "ms", waits.p99Ms, "open loop, from the moment the request was due"),
+      row(`p50 at ${rate} a second`, "ms", waits.p50Ms, openLoop),
+      row(`p99 at ${rate} a second`, "ms", waits.p99Ms, openLoop),
     ]),
     row("memory when all are linked", "MiB", of.linkedMiB, "proportional set sizes of all processes and Redis"),
     row("memory after the load", "MiB", of.loadedMiB, "proportional set sizes of all processes and Redis"),
