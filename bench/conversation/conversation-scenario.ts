@@ -31,6 +31,7 @@ import type { TextServer } from "./text-server.js";
  * sandbox and load counts: both ends of each text, all processes and Redis.
  */
 export function conversationOf(platform: Platform, cpuMost: number): Scenario {
+  const { rounds, seconds, waitRounds, waitSeconds } = conversationSizes.quick;
   return {
     name: `conversation-${platform}`,
     about: `${accounts} ${platformNames[platform]} accounts of one gateway text each other, beside the bare library behind an HTTP server`,
@@ -39,7 +40,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
       ...fixedRates.map((rate) => ({ name: waitBar(rate), unit: "", limit: { atMost: waitMost } })),
       { name: memoryBar, unit: "", limit: { atMost: memoryMost } },
     ],
-    quick: `${conversationSizes.quick.rounds} rounds of ${conversationSizes.quick.seconds} s, ${conversationSizes.quick.waitRounds} of ${conversationSizes.quick.waitSeconds} s at each rate`,
+    quick: `${rounds} rounds of ${seconds} s, and ${waitRounds} of ${waitSeconds} s at each rate`,
     gateway: { allInOne: true, env: { SANDBOX_LOAD: "1", ...inspectable } },
     async run(gateway, load, signal, sizeName) {
       const size = conversationSizes[sizeName];

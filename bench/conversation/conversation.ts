@@ -6,7 +6,7 @@ import { mebibytes, type TreeUsage } from "./process-tree.js";
 import type { Side } from "./side.js";
 
 export interface ConversationSize {
-  /** Rounds at saturation. A round is short, because the speed of a host's core changes within seconds, and both sides must meet that. */
+  /** Rounds at saturation. They are short, so that both sides meet a core that is slow for seconds (bench/findings.md). */
   readonly rounds: number;
   readonly seconds: number;
   /** Rounds at each fixed rate. */
@@ -47,20 +47,23 @@ export interface ConversationRun {
   readonly signal: AbortSignal;
 }
 
-/** Measures both sides in turns; the one that begins changes from round to round. */
+/** Measures both sides in turns. */
 export async function measureConversation({ load, sides, size, signal }: ConversationRun): Promise<readonly [Measured, Measured]> {
   const begun = await Promise.all(sides.map((side) => atRest(side, size.idleMs, signal)));
   for (const side of sides) await load.run({ ...planOf(side), connections: inFlight, seconds: warmUpSeconds });
-  const found = sides.map(() => ({
-    perSecond: [] as number[],
-    ownCpuMs: [] as number[],
-    redisCpuMs: [] as number[],
-    p50Ms: [] as number[],
-    p99Ms: [] as number[],
-    atRate: new Map(fixedRates.map((rate) => [rate as number, { p50Ms: [] as number[], p99Ms: [] as number[] }])),
+  const both = sides.map((side) => ({
+    side,
+    of: {
+      perSecond: [] as number[],
+      ownCpuMs: [] as number[],
+      redisCpuMs: [] as number[],
+      p50Ms: [] as number[],
+      p99Ms: [] as number[],
+      atRate: new Map(fixedRates.map((rate) => [rate as number, { p50Ms: [] as number[], p99Ms: [] as number[] }])),
+    },
   }));
   for (let round = 0; round < size.rounds; round++) {
-    for (const [side, of] of turns(round, sides, found)) {
+    for (const { side, of } of inTurns(round, both)) {
       signal.throwIfAborted();
       const { result, used } = await costOf(load, side, size.seconds);
       of.perSecond.push(result.requestsPerSecond);
@@ -71,8 +74,8 @@ export async function measureConversation({ load, sides, size, signal }: Convers
     }
   }
   for (let round = 0; round < size.waitRounds; round++) {
-    for (const [side, { atRate }] of turns(round, sides, found)) {
-      for (const [ratePerSecond, waits] of atRate) {
+    for (const { side, of } of inTurns(round, both)) {
+      for (const [ratePerSecond, waits] of of.atRate) {
         await sleep(settleMs, undefined, { signal });
         const plan = { ...planOf(side), connections: side.lanes.length, seconds: size.waitSeconds, ratePerSecond };
         const { p50Ms, p99Ms } = await load.run(plan);
@@ -82,7 +85,7 @@ export async function measureConversation({ load, sides, size, signal }: Convers
     }
   }
   const ended = await Promise.all(sides.map((side) => side.usage()));
-  const measured = found.map((of, at) => ({
+  const measured = both.map(({ of }, at) => ({
     ...of,
     linkedMiB: mebibytes(begun[at]?.usage),
     loadedMiB: mebibytes(ended[at]),
@@ -95,10 +98,9 @@ export async function measureConversation({ load, sides, size, signal }: Convers
   return [ours, bare];
 }
 
-/** Pairs each side with its results, in the order of this round. */
-function turns<Of>(round: number, sides: ConversationRun["sides"], found: readonly Of[]): [Side, Of][] {
-  const inOrder = sides.map((side, at): [Side, Of] => [side, found[at] as Of]); // There is one for each side.
-  return round % 2 === 0 ? inOrder : inOrder.reverse();
+/** Another side begins in each round. */
+function inTurns<Of>(round: number, both: readonly Of[]): readonly Of[] {
+  return round % 2 === 0 ? both : [...both].reverse();
 }
 
 /** CPU of everything for one text at saturation, Redis included. */
