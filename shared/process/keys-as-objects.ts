@@ -2,8 +2,8 @@ import crypto, { createSecretKey } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 
 /**
- * Makes Node 24.18 to 24.21 accept keys in bytes without two exceptions for each HMAC or cipher, which take 10 µs (`isKeyObject` and
- * `isCryptoKey` of lib/internal/crypto/keys.js). A `KeyObject` causes none. Does nothing on other versions.
+ * Makes Node 24.18 to 24.21 accept keys in bytes without two exceptions for each HMAC or cipher, which take 10 µs (prepareSecretKey in
+ * Node's lib/internal/crypto/keys.js). A `KeyObject` causes none. Does nothing on other versions.
  */
 export function passKeysAsObjects(version = process.versions.node): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
