@@ -78,13 +78,13 @@ export function planSlots(view: SlotView): SlotStep {
   return { kind: "rest", waiting, release: toRelease(view) };
 }
 
-/** Returns slots whose token in Redis differs from the held one: a failover lost the acquire. */
+/** Returns the stale slots that are still held under the checked token: a failover of Redis lost their acquire. */
 export function lostSlots(
   checked: ReadonlyMap<number, SlotToken>,
-  owners: readonly (SlotOwner | undefined)[],
+  stale: readonly number[],
   held: ReadonlyMap<number, HeldSlot>,
 ): number[] {
-  return [...checked].flatMap(([slot, token], index) => (held.get(slot)?.token === token && owners[index]?.token !== token ? [slot] : []));
+  return stale.filter((slot) => held.get(slot)?.token === checked.get(slot));
 }
 
 /**

@@ -55,6 +55,7 @@ const takeSlots = script<string[], [member: string, incarnation: string, host: s
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
+const stalePositions = script<string[], SlotToken[], number[]>(lua("stale-slots"), list(integer));
 /** `isKept`: if Redis forgot a release, the slot would stay with its former owner, which no longer counts it. */
 const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(literal(0, 1)), { isKept: true });
 
@@ -134,6 +135,23 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
   const rows = await bySlot(redis, slots, keys.owner, (part) => ownerRows(redis, part.map(keys.owner), []));
   return rows.map((row) => row && toOwner(row));
+}
+
+/**
+ * Returns the slots that have another token in Redis, or none, with one script, or one per slot on a cluster of Redis. Slots with the given
+ * token cost no reply.
+ */
+export async function readStale(redis: RedisClient, tokens: ReadonlyMap<number, SlotToken>): Promise<number[]> {
+  const keyOf = ([slot]: readonly [number, SlotToken]): string => keys.owner(slot);
+  const stale = await bySlot(redis, [...tokens], keyOf, async (part) => {
+    const positions = await stalePositions(
+      redis,
+      part.map(keyOf),
+      part.map(([, token]) => token),
+    );
+    return positions.flatMap((position) => part[position - 1]?.[0] ?? []);
+  });
+  return stale.flatMap((slot) => slot ?? []);
 }
 
 /** `undefined` for a slot that was never owned. */

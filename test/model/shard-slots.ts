@@ -115,8 +115,8 @@ export class ShardSlots {
     }
     if (asked.size === 0) return;
     try {
-      const owners = yield* answerTo<(SlotOwner | undefined)[]>(connection.ask({ apply: () => redis.slots.read([...asked.keys()]) }));
-      const lost = new Set(lostSlots(asked, owners, this.held));
+      const stale = yield* answerTo<number[]>(connection.ask({ apply: () => redis.slots.stale(asked) }));
+      const lost = new Set(lostSlots(asked, stale, this.held));
       this.checks.found([...asked].filter(([slot]) => !lost.has(slot)));
       this.drop([...lost]);
     } catch {

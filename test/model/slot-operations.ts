@@ -29,6 +29,11 @@ export class SlotOperations {
     return slots.map((slot) => this.store.owners.get(slot));
   }
 
+  /** Models `stale-slots.lua`. */
+  stale(tokens: ReadonlyMap<number, SlotToken>): number[] {
+    return [...tokens].flatMap(([slot, token]) => (this.store.owners.get(slot)?.token === token ? [] : [slot]));
+  }
+
   /** Models `slot-states.lua`. Returns false where the slot has another token by now. */
   setStates(states: readonly NewSlotState[]): boolean[] {
     return states.map(({ slot, token, state }) => {

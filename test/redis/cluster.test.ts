@@ -5,6 +5,8 @@ import { examineRedis } from "../../deploy/cli/doctor/examine-redis.js";
 import { inspect } from "../../deploy/cli/backup/obstacles.js";
 import { snapshot } from "../../deploy/cli/backup/snapshot.js";
 import { silentLog } from "../../shared/log/logger.js";
+import { readOwners, readStale, type SlotToken } from "../../shared/cluster/ownership.js";
+import { slotCount } from "../../shared/limits.js";
 import { connectRedis } from "../../shared/redis/connect.js";
 import { request } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
@@ -62,6 +64,20 @@ const isWell = async (): Promise<boolean> => {
 };
 
 it("lives a day", () => gateway.liveOneDay());
+
+it("a shard finds stale slots on all masters", async () => {
+  const client = await connectRedis(redis.url.replace("://", `://:${redis.users.operatorPassword}@`), "writer", silentLog);
+  try {
+    const slots = Array.from({ length: slotCount }, (_, slot) => slot);
+    const owners = await readOwners(client, slots);
+    const tokens = new Map(slots.map((slot) => [slot, owners[slot]?.token ?? ("" as SlotToken)]));
+    expect(await readStale(client, tokens)).toEqual([]);
+    for (const slot of [0, 1, 2, 3, 4, 4_095]) tokens.set(slot, "1" as SlotToken);
+    expect((await readStale(client, tokens)).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 4_095]);
+  } finally {
+    client.disconnect();
+  }
+});
 
 it("a backup has the logins of all masters, and the doctor looks at each", async () => {
   const client = await connectRedis(redis.url.replace("://", `://:${redis.users.operatorPassword}@`), "writer", silentLog);

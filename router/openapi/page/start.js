@@ -25,6 +25,47 @@ const errorsLast = ({ React }) => ({
   },
 });
 
+/** Adds to `part` what the document has at `keys`. Returns it, or `undefined` if `part` has it already. */
+const copyAt = (document, part, keys) => {
+  const last = keys.length - 1;
+  for (const [index, key] of keys.entries()) {
+    document = document?.[key];
+    if (index === last && part[key] === undefined) return (part[key] = document);
+    part = part[key] ??= {};
+  }
+  return undefined;
+};
+
+/** Returns the keys of each place of the document that `value` refers to. */
+const referencesIn = (value) => {
+  if (typeof value === "string" && value.startsWith("#/"))
+    return [
+      value
+        .slice(2)
+        .split("/")
+        .map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~")),
+    ];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(referencesIn) : [];
+};
+
+/** Returns a document that has only what is at `path`, and what that refers to. */
+const partAt = (document, path) => {
+  if (path.length === 0) return document;
+  const { openapi, info } = document;
+  const part = { openapi, info };
+  const places = [path];
+  for (const keys of places) places.push(...referencesIn(copyAt(document, part, keys)));
+  return part;
+};
+
+/** Swagger UI parses the document as YAML, and examines all of it whenever a call is opened. Both take seconds. */
+const quick = ({ fn: { resolveSubtree } }) => ({
+  fn: { resolveSubtree: (document, path, options) => resolveSubtree(partAt(document, path), path, options) },
+  statePlugins: {
+    spec: { actions: { parseToJson: (text) => (system) => system.specActions.updateJsonSpec(JSON.parse(text)) } },
+  },
+});
+
 /** Swagger UI has dark colours under this class: it follows the system's scheme. */
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const followScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -40,5 +81,5 @@ SwaggerUIBundle({
   filter: true,
   syntaxHighlight: { activated: false },
   validatorUrl: null,
-  plugins: [errorsLast],
+  plugins: [errorsLast, quick],
 });
