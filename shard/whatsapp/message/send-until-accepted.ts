@@ -12,6 +12,7 @@ import { takenBack } from "../history/taken-back.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
 import { isTransient, retrying } from "../network/transient.js";
 import type { WhatsAppConnector } from "../connector.js";
+import type { SendOutcome } from "../services.js";
 
 export interface OutgoingMessage {
   readonly connector: WhatsAppConnector;
@@ -42,7 +43,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
   const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = outgoing;
   const { context, services } = connector;
   const startedAt = performance.now();
-  let outcome = "failed";
+  let outcome: SendOutcome = "failed";
   let entry: UpdateEvent | undefined;
   try {
     let client = connector.connected();
@@ -123,7 +124,7 @@ function isRefusedForNow(error: unknown): boolean {
   return error instanceof MessageRefused && isTransient(Number(error.code));
 }
 
-function outcomeOf(error: unknown, signal: AbortSignal): string {
+function outcomeOf(error: unknown, signal: AbortSignal): SendOutcome {
   if (error instanceof MessageRefused) return "refused";
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
 }
