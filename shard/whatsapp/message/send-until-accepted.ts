@@ -10,6 +10,7 @@ import { addToHistory } from "../history/add-to-history.js";
 import type { SentEntry } from "../history/sent-entry.js";
 import { takenBack } from "../history/taken-back.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
+import { encodeBeforeRelay } from "../network/relayed-message.js";
 import { isTransient, retrying } from "../network/transient.js";
 import type { WhatsAppConnector } from "../connector.js";
 import type { SendOutcome } from "../services.js";
@@ -53,7 +54,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     const message =
       stored === undefined ? await notifyWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (stored === undefined) entry = (await preparing)?.(message);
-    if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()), entry);
+    if (keep && stored === undefined) await context.sent.keep(messageId, encodeBeforeRelay(message), entry);
     let writes = 0;
     const write = (): Promise<BinaryNode["attrs"]> => {
       signal.throwIfAborted();

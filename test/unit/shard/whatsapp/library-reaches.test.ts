@@ -77,6 +77,21 @@ describe("listeners of the library's socket", () => {
     expect(() => socket.emit("error", new Error("alone"))).toThrow("alone");
   });
 
+  it("of stanzas are still called by three names for each attribute: without that, drop stanza-names.ts", () => {
+    const text = source("Socket/socket.js");
+    const emits = text.slice(text.indexOf("await noise.decodeFrame"), text.indexOf("const end = async"));
+    const names = [...emits.matchAll(/ws\.emit\((.*), frame\)/g)].map(([, name]) => name);
+    expect(names).toEqual([
+      "'frame'",
+      "`${DEF_TAG_PREFIX}${msgId}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},${key}:${l1[key]},${l2}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},${key}:${l1[key]}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},${key}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},,${l2}`",
+      "`${DEF_CALLBACK_PREFIX}${l0}`",
+    ]);
+  });
+
   it("the library still drops their promises: without asynchronous listeners, drop survive-rejections.ts", () => {
     const asynchronous = ["socket.js", "messages-recv.js", "chats.js"].flatMap(
       (name) => source(`Socket/${name}`).match(/ws\.on\([^\n]*async \(/g) ?? [],
@@ -316,6 +331,13 @@ describe("stanzas", () => {
     expect(text).toContain("const encoded = encodeWAMessage(reportingMessage);");
     expect(text).toContain("const mediaType = getMediaType(message);");
     expect(source("Utils/reporting-utils.js")).toContain("!message.encEventResponseMessage");
+  });
+
+  it("the library still encodes a message for each device: without that, drop encodeBeforeRelay", () => {
+    expect(source("Socket/messages-send.js")).toMatch(
+      /patchedMessages\.map\(async \(\{[^}]*\}\) => \{[^]*?const bytes = encodeWAMessage\(msgToEncrypt\);/,
+    );
+    expect(source("Utils/generics.js")).toContain("writeRandomPadMax16(proto.Message.encode(message).finish())");
   });
 });
 
