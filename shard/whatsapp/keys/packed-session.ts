@@ -7,7 +7,8 @@ export interface SessionForm {
 }
 
 interface EntryForm {
-  readonly registrationId?: number;
+  /** libsignal writes the member in any case; very old sessions have no number. */
+  readonly registrationId?: number | undefined;
   readonly currentRatchet: {
     readonly ephemeralKeyPair: { readonly pubKey: string; readonly privKey: string };
     readonly lastRemoteEphemeralKey: string;

@@ -82,3 +82,14 @@ it("reports edits and deletions of a message, and what the other side has read",
   expect(data["message.read"]).toMatchObject({ ids: ["MID3"], until: "MID3", by: "them" });
   expect(data["message.delivered"]).toMatchObject({ ids: ["MID3"] });
 });
+
+it("confirms the receipts of others, which the platform would deliver again", async () => {
+  const context = await loginFor("alice", ["message.read", "message.delivered"]);
+  await fixture.control("/people/read", { account: "alice", messageId: "MID4" });
+  await arrived(context, 2);
+  await eventually("what came at login is confirmed too", () => fixture.calls("ack") >= 2);
+  fixture.resetCalls();
+  await fixture.control("/people/read", { account: "alice", messageId: "MID5" });
+  await arrived(context, 4);
+  await eventually("two acks", () => fixture.calls("ack") >= 2);
+});

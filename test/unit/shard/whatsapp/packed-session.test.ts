@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { ProtocolAddress, SessionBuilder, SessionCipher } from "libsignal";
 import { expect, it } from "vitest";
 import { packValue, unpackJson } from "../../../../shard/whatsapp/keys/packed-json.js";
@@ -65,4 +66,34 @@ it("a record of sessions is packed to the same bytes as any value, whatever happ
   await read("ann", await send("bob"));
   await send("ann");
   expect([...shapes].sort()).toEqual(["chain", "closed", "ended chain", "not answered", "open", "skipped message"]);
+});
+
+it("a record with members that are rare has the same JSON as any value, and a former version reads it", () => {
+  const key = (bytes = 33): string => randomBytes(bytes).toString("base64");
+  const [baseKey, identity] = [key(), key()];
+  const skipped = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [2 ** 32 - 300 + at, key(32)]));
+  const entry = (registrationId: number | undefined, pendingPreKey: object | undefined) => ({
+    registrationId,
+    currentRatchet: {
+      ephemeralKeyPair: { pubKey: identity, privKey: key(32) },
+      lastRemoteEphemeralKey: "",
+      previousCounter: -1,
+      rootKey: key(9),
+    },
+    indexInfo: { baseKey, baseKeyType: 2, closed: Date.now(), used: 2 ** 32, created: Date.now(), remoteIdentityKey: identity },
+    _chains: {
+      [key()]: { chainKey: { counter: 2 ** 32 - 1, key: key(32) }, chainType: 2, messageKeys: skipped },
+      [identity]: { chainKey: { counter: -1, key: undefined }, chainType: 1, messageKeys: {} },
+    },
+    ...(pendingPreKey === undefined ? {} : { pendingPreKey }),
+  });
+  const _sessions = {
+    [baseKey]: entry(undefined, undefined),
+    [key()]: entry(2 ** 31, { signedKeyId: 1, baseKey }),
+    [key()]: entry(7, { signedKeyId: 1, baseKey, preKeyId: undefined }),
+    [key()]: entry(7, { signedKeyId: 1, baseKey, preKeyId: 2 ** 24 - 1, added: { later: baseKey } }),
+  };
+  const record = { _sessions, version: "v1" };
+  expect(unpackJson(packSession(record))).toBe(JSON.stringify(record));
+  expect(unpackJson(packValue(record))).toBe(JSON.stringify(record));
 });

@@ -65,3 +65,21 @@ it("the same stanza of another socket reaches that socket's listeners", () => {
   for (const socket of sockets) emitAsLibrary(socket, { tag: "success", attrs: {} });
   expect(calls).toEqual([1, 2]);
 });
+
+it("listeners with separators in their names, that hear once or were taken off are called as by the library", () => {
+  const stanza = { tag: "stream:error", attrs: { id: "a,b:c", code: "5,1:5" }, content: [{ tag: "text", attrs: {} }] };
+  const named = ["CB:stream:error", "CB:stream:error,code:5,1:5", "CB:stream:error,,text", "CB:stream:error,code:5,1:5,text", "TAG:a,b:c"];
+  const calls = [new EventEmitter(), new WebSocketClient(new URL("ws://127.0.0.1:1/"), {} as never)].map((socket) => {
+    const heard: string[] = [];
+    for (const name of named) socket.once(name, () => heard.push(name));
+    socket.on("CB:stream:error,id", () => heard.push("id"));
+    emitAsLibrary(socket, { ...stanza });
+    socket.removeAllListeners("CB:stream:error,id");
+    emitAsLibrary(socket, { ...stanza });
+    socket.on("CB:stream:error,code", () => heard.push("code"));
+    emitAsLibrary(socket, { ...stanza });
+    return heard;
+  });
+  expect(calls[1]).toEqual(calls[0]);
+  expect(calls[1]).toHaveLength(named.length + 2);
+});
