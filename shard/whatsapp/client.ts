@@ -433,9 +433,12 @@ export class Client {
   }
 
   private async confirm(receipt: BinaryNode): Promise<void> {
-    // The library releases the events that it holds back with each stanza that it handles.
-    this.sock.ev.flush();
-    await this.sock.sendNode(buildAckStanza(receipt));
+    try {
+      await this.sock.sendNode(buildAckStanza(receipt));
+    } finally {
+      // The library releases the events that it holds back after each stanza that it handles.
+      this.sock.ev.flush();
+    }
   }
 
   /** Called before each write: its bytes may be encrypted with sessions that are not stored yet. */
