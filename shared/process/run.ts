@@ -2,6 +2,7 @@ import { every } from "../flow/every.js";
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import { collectGarbage } from "./collect-garbage.js";
+import { passKeysAsObjects } from "./keys-as-objects.js";
 import { Lifecycle } from "./lifecycle.js";
 import { onParentGone } from "./parent-gone.js";
 import { surviveStrays } from "./stray-rejections.js";
@@ -30,6 +31,7 @@ export async function runProcess(
   build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void,
 ): Promise<void> {
   Buffer.poolSize = bufferBlockBytes;
+  passKeysAsObjects();
   startBeats();
   const lifecycle = new Lifecycle(log, (part) => notifySupervisor({ type: "progress", phase: part, done: 0 }));
   let signals = 0;
