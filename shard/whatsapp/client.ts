@@ -419,6 +419,7 @@ export class Client {
       },
       eventsBefore: (node) => incoming.eventsBefore(node),
       store,
+      confirm: (receipt) => this.confirm(receipt),
       onFailure: (error) => this.abandon(error),
     });
     gate.install(this.sock.ws);
@@ -429,6 +430,12 @@ export class Client {
         .then((events) => (events.length === 0 ? undefined : store(events)))
         .catch((error: unknown) => this.abandon(error));
     });
+  }
+
+  private async confirm(receipt: BinaryNode): Promise<void> {
+    // The library releases the events that it holds back with each stanza that it handles.
+    this.sock.ev.flush();
+    await this.sock.sendNode(buildAckStanza(receipt));
   }
 
   /** Called before each write: its bytes may be encrypted with sessions that are not stored yet. */

@@ -1,8 +1,9 @@
-import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { Counter, Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { TalliedHistogram, type Tally } from "../../shared/process/metrics/tallied-histogram.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
 import { createChunkMetrics } from "../files/media/chunk-metrics.js";
 import { passkeyFailures, passkeyPhases } from "./passkey/passkey-failure.js";
-import type { WhatsAppMetrics } from "./services.js";
+import type { SendOutcome, WhatsAppMetrics } from "./services.js";
 
 export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetrics {
   const registers = [registry];
@@ -22,7 +23,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     help: "Devices left out of a group message because they have no usable keys",
     registers,
   });
-  const sends = new Histogram({
+  const sends = new TalliedHistogram({
     name: "gateway_shard_whatsapp_send_seconds",
     help: "Time from a command that sends a message or status to WhatsApp's response",
     labelNames: ["outcome"],
@@ -60,7 +61,12 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     registers,
   });
   for (const outcome of ["found", "older", "failed"]) lookups.inc({ outcome }, 0);
-  sends.zero({ outcome: "lost" });
+  const outcomes: Readonly<Record<SendOutcome, Tally>> = {
+    accepted: sends.tally({ outcome: "accepted" }),
+    refused: sends.tally({ outcome: "refused" }),
+    lost: sends.tally({ outcome: "lost" }),
+    failed: sends.tally({ outcome: "failed" }),
+  };
   return {
     chunks: createChunkMetrics(registry, "whatsapp", "WhatsApp"),
     onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
@@ -74,6 +80,6 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     onPasskeyEnded: (step, outcome) => passkeys.inc({ step, outcome }),
     onVersionLookup: (outcome) => lookups.inc({ outcome }),
     onVersionRefused: () => versionsRefused.inc(),
-    onSend: (outcome, seconds) => sends.observe({ outcome }, seconds),
+    onSend: (outcome, seconds) => outcomes[outcome].observe(seconds),
   };
 }

@@ -70,9 +70,11 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
   onBytes?(count: number): void;
   /** A group message was sent without these devices because they have no usable keys. */
   onLeftOut?(devices: number): void;
-  /** A message or status was sent: `accepted`, `refused`, `lost` or `failed`. */
-  onSend?(outcome: string, seconds: number): void;
+  /** A message or status was sent. */
+  onSend?(outcome: SendOutcome, seconds: number): void;
 }
+
+export type SendOutcome = "accepted" | "refused" | "lost" | "failed";
 
 /** Services that all sessions of the process share. */
 export interface WhatsAppServices

@@ -11,6 +11,7 @@ import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { installMutationDecoders } from "./network/app-state-mutations.js";
 import { reportHistorySettings } from "./network/history-settings.js";
+import { installRelayedEncoding } from "./network/relayed-message.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import { refusalOf } from "./refusal-kind.js";
 import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
@@ -44,6 +45,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
+  installRelayedEncoding();
   installMutationDecoders();
   reportHistorySettings();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));

@@ -1,7 +1,7 @@
 import { jidDecode } from "@whiskeysockets/baileys";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
-import type { Device } from "../group/keyed-groups.js";
+import { type Device, jidOf } from "../group/keyed-groups.js";
 import { cacheStore, type ReadableCache } from "../network/cache-store.js";
 import { otherNames } from "../other-names.js";
 
@@ -23,8 +23,22 @@ export class DeviceLists {
 
   /** Returns the devices (JIDs) of these people, each once. One platform query covers all people who are not remembered. */
   async of(client: Client, people: readonly string[]): Promise<string[]> {
+    const remembered = this.remembered(people);
+    if (remembered !== undefined) return remembered;
     const devices = await client.runQuery(() => client.sock.getUSyncDevices([...new Set(people)], true, false));
     return [...new Set(devices.map(({ jid }) => jid))];
+  }
+
+  /** Returns the devices (JIDs) of these people if all are remembered, as the library does. */
+  private remembered(people: readonly string[]): string[] | undefined {
+    const devices = new Set<string>();
+    for (const jid of people) {
+      const { user = "", device } = jidDecode(jid) ?? {};
+      const list = device === undefined ? this.cached(user) : undefined;
+      if (list === undefined) return undefined;
+      for (const one of list) devices.add(jidOf(one));
+    }
+    return [...devices];
   }
 
   /** Removes the lists of these people, under both of their JIDs. The next message reads them from the platform. */

@@ -72,9 +72,9 @@ export function stanzaOf(raw: Omit<IncomingStanza, "kind">): IncomingStanza | un
 
 /** Returns a JID without its device. A business whose device is hosted is the same person as on its phone. */
 function plainJid(jid: string): string {
-  return jidNormalizedUser(jid)
-    .replace(/@hosted$/, "@s.whatsapp.net")
-    .replace(/@hosted\.lid$/, "@lid");
+  const plain = jidNormalizedUser(jid);
+  if (!plain.includes("@hosted")) return plain;
+  return plain.replace(/@hosted$/, "@s.whatsapp.net").replace(/@hosted\.lid$/, "@lid");
 }
 
 function recipientAlt({ attrs }: BinaryNode): string {

@@ -60,6 +60,7 @@ export class Incoming {
 
   /** Called when a message was decrypted and its events are stored. */
   async arrived(node: BinaryNode): Promise<void> {
+    if (this.options.unreadable.isEmpty) return;
     const stanza = this.stanza(node);
     const arrived = stanza === undefined ? (this.again.get(node) ?? []) : [stanza];
     for (const one of arrived) await this.options.unreadable.arrived(one);

@@ -8,6 +8,8 @@ export interface StanzaGateOptions {
   readonly eventsBefore: (node: BinaryNode) => Promise<UpdateEvent[]> | undefined;
   /** Durable before it resolves. */
   readonly store: (events: readonly UpdateEvent[]) => Promise<void>;
+  /** Confirms a receipt that the library would only report and confirm: its reports have no listener. */
+  readonly confirm: (receipt: BinaryNode) => Promise<void>;
   /** Called when events could not be stored. The connection must end, so that the platform delivers the stanza again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -28,7 +30,8 @@ export class StanzaGate {
     for (const name of gatedStanzas) {
       const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      const handle = (node: BinaryNode): Promise<unknown> => Promise.all(own.map((listener) => listener(node)));
+      const handle = (node: BinaryNode): Promise<unknown> =>
+        isOnlyConfirmed(node) ? this.options.confirm(node) : Promise.all(own.map((listener) => listener(node)));
       ws.on(name, (node: BinaryNode) => this.pass(node, handle));
     }
   }
@@ -74,6 +77,11 @@ const ignored = (): undefined => undefined;
 function withoutOffline(node: BinaryNode): BinaryNode {
   const { offline: _, ...attrs } = node.attrs;
   return { ...node, attrs };
+}
+
+/** The library handles receipts that request a resend, and has a queue of its own for those from an absence. */
+function isOnlyConfirmed({ tag, attrs }: BinaryNode): boolean {
+  return tag === "receipt" && attrs["type"] !== "retry" && attrs["offline"] === undefined;
 }
 
 const gatedStanzas = ["CB:message", "CB:receipt", "CB:notification", "CB:call"] as const;

@@ -35,6 +35,11 @@ export class UnreadableMessages {
 
   constructor(private readonly options: UnreadableMessagesOptions) {}
 
+  /** True while no message waits, which is nearly always. */
+  get isEmpty(): boolean {
+    return this.waiting.size === 0;
+  }
+
   async load(): Promise<void> {
     const [stored] = await this.options.secrets.getMany([field]);
     const list = stored === undefined ? [] : (parse(stored.toString()) ?? []);

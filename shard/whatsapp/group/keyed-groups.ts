@@ -86,7 +86,7 @@ function hasKey(device: Device, holders: Holders): boolean {
   return device.device === hostedDevice || device.server.startsWith("hosted") || holders[jidOf(device)] === true;
 }
 
-function jidOf({ user, server, device }: Device): string {
+export function jidOf({ user, server, device }: Device): string {
   return jidEncode(user, server, device);
 }
 

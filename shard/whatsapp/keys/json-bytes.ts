@@ -10,5 +10,6 @@ export function toJsonBytes(value: unknown): Buffer {
 }
 
 export function fromJson(text: string): unknown {
-  return JSON.parse(text, BufferJSON.reviver) as unknown;
+  // A plain text, such as a person's other id, has nothing to revive.
+  return (text.startsWith('"') ? JSON.parse(text) : JSON.parse(text, BufferJSON.reviver)) as unknown;
 }

@@ -1,5 +1,6 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import type { SecretMap, UpdateEvent } from "../../session/session-context.js";
+import { withOwnMemory } from "../../../shared/flow/own-memory.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { openRecord } from "../../../shared/session/unreadable-record.js";
 import { RecentCache } from "../../flow/recent-cache.js";
@@ -9,13 +10,14 @@ import { fromJson, toJson } from "./json-bytes.js";
 import { type Holders, KeyHolders, allNeedingKey, noHolders } from "./key-holders.js";
 import { OpenWrites } from "./open-writes.js";
 import { packJson, packValue, unpackJson } from "./packed-json.js";
+import { isSessionForm, packSession } from "./packed-session.js";
 import { Prekeys } from "./prekeys.js";
 
 type KeyType = keyof SignalDataTypeMap;
 
 /**
  * The Signal keys of one session in its secret map, field `<type>:<id>`. One `set` is one atomic write, durable before it resolves.
- * Frequent reads are cached as text, because the library changes the objects that it gets.
+ * Frequent reads are cached as text, because the library changes the objects that it gets. It does not change sessions and identity keys.
  */
 export class KeyStore implements SignalKeyStore {
   private readonly recent = new RecentCache<Kept>({ maxSize: recentMaxBytes, maxEntrySize: recentMaxBytes / 8 });
@@ -196,9 +198,9 @@ export class KeyStore implements SignalKeyStore {
 
   private written(type: KeyType, id: string, value: unknown): Written {
     if (value === null || value === undefined) return { type, id, kept: absent, stored: undefined };
-    if (type === "session") return { type, id, kept: value, stored: packValue(value) };
+    if (type === "session") return { type, id, kept: value, stored: isSessionForm(value) ? packSession(value) : packValue(value) };
     const text = toJson(value);
-    return { type, id, kept: text, stored: packJson(text) };
+    return { type, id, kept: type === "identity-key" ? value : text, stored: packJson(text) };
   }
 
   private remember(type: KeyType, id: string, kept: Kept, stored: Buffer | undefined): void {
@@ -211,7 +213,7 @@ export class KeyStore implements SignalKeyStore {
   }
 }
 
-/** The cached form of a value: its text, or a session object as the library writes it. */
+/** The cached form of a value: its text, a session object as the library writes it, or the bytes of an identity key. */
 type Kept = string | object;
 
 interface Written {
@@ -237,8 +239,9 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 
 /** Throws `UnreadableRecord` for a damaged session, in whose place devices agree on another one. */
 function keptForm(type: KeyType, stored: Buffer): Kept {
-  if (type !== "session") return unpackJson(stored);
-  return openRecord(type, () => JSON.parse(unpackJson(stored)) as object);
+  if (type === "session") return openRecord(type, () => JSON.parse(unpackJson(stored)) as object);
+  const text = unpackJson(stored);
+  return type === "identity-key" ? withOwnMemory(() => fromJson(text) as Buffer) : text;
 }
 
 function isEmpty(holders: Holders): boolean {

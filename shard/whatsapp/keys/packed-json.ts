@@ -13,7 +13,12 @@ export function packJson(text: Buffer | string): Buffer {
 
 /** Packs a value that is its own JSON form. Leaves out undefined members. */
 export function packValue(value: unknown): Buffer {
-  return packr.pack(packable(value, new Map()));
+  return packTree(packable(value, new Map()));
+}
+
+/** Packs what `packable` and `packableBase64` returned. */
+export function packTree(tree: unknown): Buffer {
+  return packr.pack(tree);
 }
 
 /** Returns the JSON text of a packed value. Throws when the bytes are truncated or have extra bytes at the end. */
@@ -65,7 +70,10 @@ addExtension({
 const base64Min = 12;
 const repeatableMax = 256;
 
-function packable(value: unknown, seen: Map<string, number>): unknown {
+/** The base64 texts of a value so far, with their numbers. */
+export type SeenTexts = Map<string, number>;
+
+export function packable(value: unknown, seen: SeenTexts): unknown {
   if (typeof value === "string") return packableText(value, seen);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => packable(item, seen));
@@ -85,13 +93,22 @@ function packable(value: unknown, seen: Map<string, number>): unknown {
   return map;
 }
 
-function packableText(text: string, seen: Map<string, number>): unknown {
+function packableText(text: string, seen: SeenTexts): unknown {
   const bytes = text.length < base64Min ? undefined : base64In(text);
-  if (bytes === undefined) return text;
+  return bytes === undefined ? text : (repeated(text, seen) ?? bytes);
+}
+
+/** Does the same with a text that is known to be the base64 of a key. */
+export function packableBase64(text: string, seen: SeenTexts): unknown {
+  return text.length < base64Min ? text : (repeated(text, seen) ?? Buffer.from(text, "base64"));
+}
+
+/** Returns the number of an earlier text. Remembers a new one. */
+function repeated(text: string, seen: SeenTexts): Repeated | undefined {
   const before = seen.get(text);
   if (before !== undefined) return new Repeated(before);
   if (seen.size < repeatableMax) seen.set(text, seen.size);
-  return bytes;
+  return undefined;
 }
 
 function jsonOf(value: unknown, seen: string[]): unknown {

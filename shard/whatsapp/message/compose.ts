@@ -1,4 +1,4 @@
-import { generateWAMessage, type AnyMessageContent, type proto } from "@whiskeysockets/baileys";
+import { generateWAMessageContent, type AnyMessageContent, type proto } from "@whiskeysockets/baileys";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { Client } from "../client.js";
 import { withFile } from "../../files/download/fetch-file.js";
@@ -60,13 +60,12 @@ export async function compose(
   { signal, timer, context, ...options }: ComposeOptions,
 ): Promise<proto.IMessage> {
   if (!client.alive) throw new ConnectionLost(undefined);
-  const { message } = await generateWAMessage(jid, content, {
+  const message: proto.IMessage = await generateWAMessageContent(content, {
     logger: silentLogger,
-    userJid: client.me.id,
+    jid,
     upload: uploadEncrypted(client, signal),
     ...options,
   });
-  if (message === undefined || message === null) throw new Error("the library built no message");
   if (context !== undefined) addContext(message, context);
   if (timer !== undefined) setTimer(message, timer);
   return inCaptionEnvelope(message);

@@ -61,7 +61,9 @@ function textOf({ conversation, extendedTextMessage }: proto.IMessage): string {
 }
 
 function encoded(message: proto.IMessage): Buffer {
-  return Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish());
+  // A plain text has nothing to convert.
+  const exact = typeof message.conversation === "string" ? message : proto.Message.fromObject(message);
+  return Buffer.from(proto.Message.encode(exact).finish());
 }
 
 function picked(content: object | null | undefined, fields: ReadonlySet<string>): object {

@@ -10,8 +10,10 @@ import { addToHistory } from "../history/add-to-history.js";
 import type { SentEntry } from "../history/sent-entry.js";
 import { takenBack } from "../history/taken-back.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
+import { encodeBeforeRelay } from "../network/relayed-message.js";
 import { isTransient, retrying } from "../network/transient.js";
 import type { WhatsAppConnector } from "../connector.js";
+import type { SendOutcome } from "../services.js";
 
 export interface OutgoingMessage {
   readonly connector: WhatsAppConnector;
@@ -42,7 +44,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
   const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = outgoing;
   const { context, services } = connector;
   const startedAt = performance.now();
-  let outcome = "failed";
+  let outcome: SendOutcome = "failed";
   let entry: UpdateEvent | undefined;
   try {
     let client = connector.connected();
@@ -52,7 +54,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     const message =
       stored === undefined ? await notifyWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (stored === undefined) entry = (await preparing)?.(message);
-    if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()), entry);
+    if (keep && stored === undefined) await context.sent.keep(messageId, encodeBeforeRelay(message), entry);
     let writes = 0;
     const write = (): Promise<BinaryNode["attrs"]> => {
       signal.throwIfAborted();
@@ -123,7 +125,7 @@ function isRefusedForNow(error: unknown): boolean {
   return error instanceof MessageRefused && isTransient(Number(error.code));
 }
 
-function outcomeOf(error: unknown, signal: AbortSignal): string {
+function outcomeOf(error: unknown, signal: AbortSignal): SendOutcome {
   if (error instanceof MessageRefused) return "refused";
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
 }

@@ -12,8 +12,14 @@ export class MessageAcks {
   /** `lost` converts the error of a closed connection. */
   constructor(
     private readonly ws: Pick<WASocket["ws"], "on" | "off">,
-    private readonly lost: (error: unknown) => ConnectionLost,
-  ) {}
+    lost: (error: unknown) => ConnectionLost,
+  ) {
+    const closed = (error: unknown): void => {
+      if (this.waiting.size > 0) this.end(lost(error));
+    };
+    ws.on("close", closed);
+    ws.on("error", closed);
+  }
 
   isOwn(event: string): boolean {
     return this.events.has(event);
@@ -25,16 +31,11 @@ export class MessageAcks {
     const tag = `TAG:${messageId}`;
     let forget: () => void = () => undefined;
     const ack = new Promise<BinaryNode>((resolve, reject) => {
-      const closed = (error: unknown): void => reject(this.lost(error));
       this.events.add(tag);
       ws.on(tag, resolve);
-      ws.on("close", closed);
-      ws.on("error", closed);
       this.waiting.add(reject);
       forget = () => {
         ws.off(tag, resolve);
-        ws.off("close", closed);
-        ws.off("error", closed);
         this.waiting.delete(reject);
         this.events.delete(tag);
       };

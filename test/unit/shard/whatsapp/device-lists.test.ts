@@ -22,6 +22,21 @@ describe("device lists", () => {
     expect([requests, devices]).toEqual([[["1@lid"]], ["1@lid", "1:2@lid"]]);
   });
 
+  it("request nobody if all people are remembered, and everybody otherwise", async () => {
+    const requests: string[][] = [];
+    const lists = new DeviceLists(() => undefined);
+    void lists.cache.set("1", [
+      { user: "1", server: "lid" },
+      { user: "1", server: "lid", device: 2 },
+    ]);
+    void lists.cache.set("222", [{ user: "222", server: "s.whatsapp.net", device: 0 }]);
+    const of = (...people: string[]) => lists.of(client(requests, ["requested"]), people);
+    expect(await of("1@lid", "222@s.whatsapp.net", "1@lid")).toEqual(["1@lid", "1:2@lid", "222@s.whatsapp.net"]);
+    expect(requests).toEqual([]);
+    expect([await of("1@lid", "3@lid"), await of("1:2@lid")]).toEqual([["requested"], ["requested"]]);
+    expect(requests).toEqual([["1@lid", "3@lid"], ["1:2@lid"]]);
+  });
+
   it("keep each device of a user once, whatever the library puts there", () => {
     const lists = new DeviceLists(() => undefined);
     const phone = { user: "1", server: "lid" };

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
-import { packJson } from "../../../../shard/whatsapp/keys/packed-json.js";
+import { packJson, unpackJson } from "../../../../shard/whatsapp/keys/packed-json.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 
 class Secrets implements SecretMap {
@@ -127,6 +127,17 @@ describe("KeyStore", () => {
       await send(bob, ann, ["2", "1"], text);
     }
     expect((await ann.keys.get("session", ["2_1.0"]))["2_1.0"]).toBe((await ann.keys.get("session", ["2_1.0"]))["2_1.0"]);
+  });
+  it("returns identity keys without decoding them again, and reads what a former version stored", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets);
+    const key = Uint8Array.from({ length: 33 }, (_, n) => n);
+    await keys.set({ "identity-key": { "1_1.0": key } });
+    expect((await keys.get("identity-key", ["1_1.0"]))["1_1.0"]).toBe(key);
+    const former = { type: "Buffer", data: Buffer.from(key).toString("base64") };
+    expect(JSON.parse(unpackJson(secrets.stored.get("identity-key:1_1.0") ?? Buffer.alloc(0)))).toEqual(former);
+    const read = await new KeyStore(secrets).get("identity-key", ["1_1.0"]);
+    expect(Buffer.compare(read["1_1.0"] ?? Buffer.alloc(0), key)).toBe(0);
   });
   it("does not believe its memory after a write that failed", async () => {
     const secrets = new Secrets();

@@ -77,6 +77,21 @@ describe("listeners of the library's socket", () => {
     expect(() => socket.emit("error", new Error("alone"))).toThrow("alone");
   });
 
+  it("of stanzas are still called by three names for each attribute: without that, drop stanza-names.ts", () => {
+    const text = source("Socket/socket.js");
+    const emits = text.slice(text.indexOf("await noise.decodeFrame"), text.indexOf("const end = async"));
+    const names = [...emits.matchAll(/ws\.emit\((.*), frame\)/g)].map(([, name]) => name);
+    expect(names).toEqual([
+      "'frame'",
+      "`${DEF_TAG_PREFIX}${msgId}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},${key}:${l1[key]},${l2}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},${key}:${l1[key]}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},${key}`",
+      "`${DEF_CALLBACK_PREFIX}${l0},,${l2}`",
+      "`${DEF_CALLBACK_PREFIX}${l0}`",
+    ]);
+  });
+
   it("the library still drops their promises: without asynchronous listeners, drop survive-rejections.ts", () => {
     const asynchronous = ["socket.js", "messages-recv.js", "chats.js"].flatMap(
       (name) => source(`Socket/${name}`).match(/ws\.on\([^\n]*async \(/g) ?? [],
@@ -96,8 +111,9 @@ describe("listeners of stanzas", () => {
     const store = (): Promise<void> => turn().then(() => void order.push("stored"));
     const event = { id: "e1", type: "message.new", created: "", data: {} };
     const eventsBefore = () => Promise.resolve([event]);
-    new StanzaGate({ isOrdered: () => false, eventsBefore, store, onFailure: () => undefined }).install(ws);
-    for (const name of names) ws.emit(name, { tag: "receipt", attrs: {} });
+    const confirm = () => Promise.resolve();
+    new StanzaGate({ isOrdered: () => false, eventsBefore, store, confirm, onFailure: () => undefined }).install(ws);
+    for (const name of names) ws.emit(name, { tag: "receipt", attrs: { type: "retry" } });
     await eventually("all passed", () => order.length === 8);
     expect(order).toEqual(names.flatMap((name) => ["stored", name]));
   });
@@ -107,6 +123,19 @@ describe("listeners of stanzas", () => {
     expect(text).toMatch(/await decrypt\(\);[^]*await sendReceipt\(msg\.key\.remoteJid, participant, \[msg\.key\.id\], type\);/);
     expect(text).toMatch(/if \(!acked\) \{\s*await sendMessageAck\(node, NACK_REASONS\.UnhandledError\)/);
     expect(source("Utils/decode-wa-message.js")).toMatch(/await repository\.decryptGroupMessage\([^]*await repository\.decryptMessage\(/);
+  });
+});
+
+describe("receipts", () => {
+  it("are still only reported and confirmed by the library, unless they request a resend: otherwise confirm none in client.ts", () => {
+    const [, handler = ""] = /const handleReceipt = async \(node\) => \{([^]*?)\n {4}\};/.exec(source("Socket/messages-recv.js")) ?? [];
+    const [report = "", resend = ""] = handler.split("if (attrs.type === 'retry') {");
+    expect(report.match(/ev\.emit\('[^']+'/g)).toEqual(["ev.emit('message-receipt.update'", "ev.emit('messages.update'"]);
+    expect(report.match(/await /g)).toEqual(["await "]);
+    expect(resend).toMatch(/finally \{\s*await sendMessageAck\(node\)/);
+    const adapter = join(import.meta.dirname, "../../../../shard/whatsapp");
+    for (const name of readdirSync(adapter, { recursive: true, encoding: "utf8" }))
+      if (name.endsWith(".ts")) expect(readFileSync(join(adapter, name), "utf8")).not.toMatch(/"(message-receipt|messages)\.update"/);
   });
 });
 
@@ -302,6 +331,13 @@ describe("stanzas", () => {
     expect(text).toContain("const encoded = encodeWAMessage(reportingMessage);");
     expect(text).toContain("const mediaType = getMediaType(message);");
     expect(source("Utils/reporting-utils.js")).toContain("!message.encEventResponseMessage");
+  });
+
+  it("the library still encodes a message for each device: without that, drop encodeBeforeRelay", () => {
+    expect(source("Socket/messages-send.js")).toMatch(
+      /patchedMessages\.map\(async \(\{[^}]*\}\) => \{[^]*?const bytes = encodeWAMessage\(msgToEncrypt\);/,
+    );
+    expect(source("Utils/generics.js")).toContain("writeRandomPadMax16(proto.Message.encode(message).finish())");
   });
 });
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { SessionCipher, SessionBuilder, SessionRecord, ProtocolAddress } from "libsignal";
-import { Curve, initAuthCreds, type AuthenticationCreds } from "@whiskeysockets/baileys";
+import { SessionCipher, SessionBuilder, ProtocolAddress } from "libsignal";
 import { describe, expect, it } from "vitest";
 import { fromJson, toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
 import { packJson, packValue, unpackJson } from "../../../../shard/whatsapp/keys/packed-json.js";
+import { signalDevice } from "./signal-device.js";
 
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const through = (value: unknown): unknown => JSON.parse(unpackJson(packJson(text(value))));
@@ -53,7 +53,7 @@ describe("packed JSON", () => {
   });
 
   it("gives the library its own session back, in less than half of the bytes", async () => {
-    const [own, theirs] = [device(), device()];
+    const [own, theirs] = [signalDevice(), signalDevice()];
     const address = new ProtocolAddress("628", 0);
     await new SessionBuilder(own.storage, address).initOutgoing(theirs.bundle);
     await new SessionCipher(own.storage, address).encrypt(Buffer.from("hello"));
@@ -75,29 +75,3 @@ describe("packed JSON", () => {
     expect(JSON.parse(unpackJson(Buffer.from(written, "hex")))).toEqual(value);
   });
 });
-
-/** The parts of a device that the library needs for a conversation. */
-function device() {
-  const creds: AuthenticationCreds = initAuthCreds();
-  const sessions = new Map<string, unknown>();
-  const withType = (key: Uint8Array): Buffer => Buffer.concat([Buffer.from([5]), key]);
-  const storage = {
-    loadSession: async (id: string) => {
-      const stored = sessions.get(id);
-      return stored === undefined ? undefined : SessionRecord.deserialize(stored as never);
-    },
-    storeSession: async (id: string, record: SessionRecord) =>
-      void sessions.set(id, (record as unknown as { serialize(): unknown }).serialize()),
-    isTrustedIdentity: () => true,
-    getOurRegistrationId: () => creds.registrationId,
-    getOurIdentity: () => ({ privKey: creds.signedIdentityKey.private, pubKey: withType(creds.signedIdentityKey.public) }),
-  };
-  const { keyPair, keyId, signature } = creds.signedPreKey;
-  const bundle = {
-    registrationId: creds.registrationId,
-    identityKey: withType(creds.signedIdentityKey.public),
-    signedPreKey: { keyId, publicKey: withType(keyPair.public), signature: Buffer.from(signature) },
-    preKey: { keyId: 7, publicKey: withType(Curve.generateKeyPair().public) },
-  };
-  return { sessions, storage: storage as never, bundle: bundle as never };
-}

@@ -16,7 +16,7 @@ function anAccount(
   seen: (id: string) => Promise<boolean> = () => Promise.resolve(false),
   keepsHistory = false,
 ) {
-  const unreadable = { added: [] as string[], arrived: [] as string[] };
+  const unreadable = { added: [] as string[], arrived: [] as string[], isEmpty: false };
   const messages = messageEvents(somePeople(), keepsHistory);
   const incoming = new Incoming({
     me: () => me,
@@ -26,6 +26,9 @@ function anAccount(
     keepsHistory,
     notices: new NoticeEvents(session, somePeople(), keepsHistory),
     unreadable: {
+      get isEmpty() {
+        return unreadable.isEmpty;
+      },
       add: ({ id }: IncomingStanza) => Promise.resolve(void unreadable.added.push(id)),
       arrived: ({ id }: IncomingStanza) => void unreadable.arrived.push(id),
     } as unknown as UnreadableMessages,
@@ -70,6 +73,13 @@ describe("with a history", () => {
   const directions = async (types: readonly EventType[], message: proto.IMessage, attrs = {}) =>
     (await kept(types).eventsOf(messageNode(attrs), message)).map(({ type, to }) => [type, to]);
   const deletion = { protocolMessage: { key: { id: "M0", fromMe: true }, type: proto.Message.ProtocolMessage.Type.REVOKE } };
+
+  it("that was decrypted is not looked for while none waits", async () => {
+    const { incoming, unreadable } = anAccount();
+    unreadable.isEmpty = true;
+    await incoming.arrived(messageNode());
+    expect(unreadable.arrived).toEqual([]);
+  });
 
   it("every message concerns it, also without a receiver", async () => {
     expect(kept([]).concerns(messageNode())).toBe(true);

@@ -7,12 +7,14 @@ import { StanzaGate } from "../../../../../shard/whatsapp/events/stanza-gate.js"
 import { node } from "./events-under-test.js";
 
 const event = (id: string): UpdateEvent => ({ id, type: "message.new", created: "", data: {} });
-const receipt = (id: string): BinaryNode => node("receipt", { id });
+/** A receipt that the library handles. */
+const receipt = (id: string): BinaryNode => node("receipt", { id, type: "retry" });
 
 /** Returns a gate before the library's listener. Stanzas whose id begins with "e" have an event; their writes end as the test says. */
 function aGate(listener?: (node: BinaryNode) => unknown) {
   const handled: string[] = [];
   const stored: string[] = [];
+  const confirmed: string[] = [];
   const failures: unknown[] = [];
   const writes: { end: () => void; fail: (error: Error) => void }[] = [];
   const gate = new StanzaGate({
@@ -29,6 +31,7 @@ function aGate(listener?: (node: BinaryNode) => unknown) {
         };
         writes.push({ end, fail });
       }),
+    confirm: async ({ attrs }) => void confirmed.push(attrs["id"] ?? ""),
     onFailure: (error) => failures.push(error),
   });
   const ws = new EventEmitter();
@@ -36,7 +39,7 @@ function aGate(listener?: (node: BinaryNode) => unknown) {
   ws.on("CB:message", listener ?? (() => undefined));
   ws.on("CB:iq", () => handled.push("iq"));
   gate.install(ws as unknown as Parameters<StanzaGate["install"]>[0]);
-  return { ws, handled, stored, failures, writes, pass: (id: string) => ws.emit("CB:receipt", receipt(id)) };
+  return { ws, handled, stored, confirmed, failures, writes, pass: (id: string) => ws.emit("CB:receipt", receipt(id)) };
 }
 
 it("passes stanzas without events at once", () => {
@@ -60,6 +63,21 @@ it("passes a stanza when its events are stored, and later ones after it", async 
   expect(handled).toEqual(["iq", "e1", "2", "empty", "e3"]);
   pass("4");
   expect(handled.at(-1)).toBe("4");
+});
+
+it("confirms a receipt when its events are stored, and passes those that the library has work with", async () => {
+  const { ws, handled, confirmed, writes } = aGate();
+  for (const id of ["e1", "2"]) ws.emit("CB:receipt", node("receipt", { id, type: "read" }));
+  ws.emit("CB:receipt", node("receipt", { id: "3" }));
+  for (const attrs of [{ type: "retry" }, { offline: "1" }]) ws.emit("CB:receipt", node("receipt", { id: "4", ...attrs }));
+  await turn();
+  expect([handled, confirmed]).toEqual([[], []]);
+  writes[0]?.end();
+  await turn();
+  expect([handled, confirmed]).toEqual([
+    ["4", "4"],
+    ["e1", "2", "3"],
+  ]);
 });
 
 it("passes nothing after events that could not be stored", async () => {
