@@ -200,7 +200,7 @@ export class KeyStore implements SignalKeyStore {
     if (value === null || value === undefined) return { type, id, kept: absent, stored: undefined };
     if (type === "session") return { type, id, kept: value, stored: isSessionForm(value) ? packSession(value) : packValue(value) };
     const text = toJson(value);
-    return { type, id, kept: type === "identity-key" ? value : text, stored: packJson(text) };
+    return { type, id, kept: keptJson(type, text), stored: packJson(text) };
   }
 
   private remember(type: KeyType, id: string, kept: Kept, stored: Buffer | undefined): void {
@@ -240,7 +240,11 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 /** Throws `UnreadableRecord` for a damaged session, in whose place devices agree on another one. */
 function keptForm(type: KeyType, stored: Buffer): Kept {
   if (type === "session") return openRecord(type, () => JSON.parse(unpackJson(stored)) as object);
-  const text = unpackJson(stored);
+  return keptJson(type, unpackJson(stored));
+}
+
+/** An identity key is read with each message. The library's own bytes of it are a part of a larger frame. */
+function keptJson(type: KeyType, text: string): Kept {
   return type === "identity-key" ? withOwnMemory(() => fromJson(text) as Buffer) : text;
 }
 

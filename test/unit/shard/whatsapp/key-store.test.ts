@@ -133,7 +133,10 @@ describe("KeyStore", () => {
     const keys = new KeyStore(secrets);
     const key = Uint8Array.from({ length: 33 }, (_, n) => n);
     await keys.set({ "identity-key": { "1_1.0": key } });
-    expect((await keys.get("identity-key", ["1_1.0"]))["1_1.0"]).toBe(key);
+    const kept = (await keys.get("identity-key", ["1_1.0"]))["1_1.0"];
+    expect(kept).toEqual(Buffer.from(key));
+    expect(kept?.buffer.byteLength).toBe(key.length);
+    expect((await keys.get("identity-key", ["1_1.0"]))["1_1.0"]).toBe(kept);
     const former = { type: "Buffer", data: Buffer.from(key).toString("base64") };
     expect(JSON.parse(unpackJson(secrets.stored.get("identity-key:1_1.0") ?? Buffer.alloc(0)))).toEqual(former);
     const read = await new KeyStore(secrets).get("identity-key", ["1_1.0"]);
