@@ -1,3 +1,4 @@
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { Stage } from "./stage.js";
 
@@ -6,11 +7,7 @@ export function apiReference(stage: () => Stage): void {
   it("shows the schemas and the errors that a call refers to", async () => {
     const context = await stage().newContext();
     try {
-      const page = await context.newPage();
-      await page.goto(`${stage().origin}/docs`);
-      const call = page.locator(".opblock").filter({ hasText: "/telegram/message/voice" }).first();
-      await call.waitFor({ timeout: 120_000 });
-      await call.locator(".opblock-summary-control").click();
+      const call = await openCall(await context.newPage(), stage().origin, "/telegram/message/voice");
       const body = call.locator(".opblock-section-request-body");
       await body.getByRole("tab", { name: "Schema" }).click();
       await body.getByText("phone", { exact: true }).first().waitFor();
@@ -24,11 +21,7 @@ export function apiReference(stage: () => Stage): void {
     const context = await stage().newContext({ viewport: { width: 360, height: 740 } });
     try {
       const page = await context.newPage();
-      await page.goto(`${stage().origin}/docs`);
-      const call = page.locator(".opblock").filter({ hasText: "/telegram/message" }).first();
-      // Swagger UI reads a document of more than a megabyte before it draws.
-      await call.waitFor({ timeout: 120_000 });
-      await call.locator(".opblock-summary-control").click();
+      const call = await openCall(page, stage().origin, "/telegram/message");
       await call.locator(".responses-table").waitFor();
       const seen = await page.evaluate(() => {
         const { document, getComputedStyle } = globalThis as unknown as Shown;
@@ -40,6 +33,15 @@ export function apiReference(stage: () => Stage): void {
       await context.close();
     }
   });
+}
+
+async function openCall(page: Page, origin: string, path: string): Promise<Locator> {
+  await page.goto(`${origin}/docs`);
+  const call = page.locator(".opblock").filter({ hasText: path }).first();
+  // Swagger UI reads a document of more than a megabyte before it draws.
+  await call.waitFor({ timeout: 120_000 });
+  await call.locator(".opblock-summary-control").click();
+  return call;
 }
 
 interface Shown {

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 
-/** The names of an event, in order, that may have a listener of this socket: `frame`, the response's, and those of the stanza. */
+/** Returns the names, in order, under which a stanza may have listeners on this socket: `frame`, its response's, and its own. */
 export function namesOf(socket: EventEmitter, { tag, attrs, content }: BinaryNode): string[] {
   const names = ["frame", `TAG:${attrs["id"]}`];
   const attributes = attributesOf(socket).get(tag);
@@ -14,7 +14,7 @@ export function namesOf(socket: EventEmitter, { tag, attrs, content }: BinaryNod
   return names;
 }
 
-/** Attributes that a socket's listeners of stanzas name, by tag: of few stanzas there are any. */
+/** Attributes that the names of a socket's listeners contain, by tag. Most tags have none. */
 type Attributes = ReadonlyMap<string, ReadonlySet<string>>;
 
 const known = new WeakMap<EventEmitter, { attributes: Attributes | undefined }>();

@@ -16,7 +16,7 @@ it.each(["24.18.0", "24.21.0"])("HMACs and ciphers of Node %s take a key in byte
   const mac = createHmac("sha256", key).update("text").digest("hex");
   const sealed = createCipheriv("aes-256-cbc", key, iv).update("a text of two blocks, nearly two", "utf8", "hex");
   passKeysAsObjects(version);
-  expect([createHmac, createCipheriv, createDecipheriv]).not.toContain(originals.createHmac);
+  expect(createHmac).not.toBe(originals.createHmac);
   expect(createCipheriv).not.toBe(originals.createCipheriv);
   expect(createDecipheriv).not.toBe(originals.createDecipheriv);
   for (const form of [key, new Uint8Array(key), createSecretKey(key)]) {
