@@ -616,9 +616,7 @@ function memoryLimit(host = totalmem(), constrained = process.constrainedMemory?
 }
 
 // deploy/supervisor/process-start.ts
-var heap = ["--initial-old-space-size=128"];
-var idleHeap = Number.parseInt(process.versions.node, 10) >= 24 ? ["--no-memory-reducer-favors-memory"] : [];
-var common = ["--enable-source-maps", ...heap, ...idleHeap];
+var common = ["--enable-source-maps", "--initial-old-space-size=128"];
 function semiSpaceMiB(memoryBytes) {
   const share = memoryBytes / 1024 ** 3;
   return share >= 64 ? 64 : share >= 32 ? 32 : 16;

@@ -8,15 +8,7 @@ export type ProcessKind = "router" | "shard" | "deploy/all-in-one" | "test/sandb
  * Chunks count as external memory, which triggers full garbage collections at a low limit beside a heap of 10 MB: that took half of a
  * router's CPU (bench/findings.md). This flag raises the limit to at least 128 MiB.
  */
-const heap = ["--initial-old-space-size=128"];
-
-/**
- * Since version 24, Node.js collects the heap of a process that has had nothing to do for 8 s so thoroughly that requests wait for up to
- * 0.2 s, and the code must warm up again. With this flag it collects as usual (bench/findings.md, "An idle heap on Node.js 24").
- */
-const idleHeap = Number.parseInt(process.versions.node, 10) >= 24 ? ["--no-memory-reducer-favors-memory"] : [];
-
-const common = ["--enable-source-maps", ...heap, ...idleHeap];
+const common = ["--enable-source-maps", "--initial-old-space-size=128"];
 
 /**
  * Returns the MiB of a shard's semi-spaces: a 1024th of the machine's memory, from V8's default of 16 to 64. Larger ones copy the objects

@@ -2,6 +2,7 @@ import { every } from "../flow/every.js";
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import { collectGarbage } from "./collect-garbage.js";
+import { keepIdleHeap } from "./idle-heap.js";
 import { passKeysAsObjects } from "./keys-as-objects.js";
 import { Lifecycle } from "./lifecycle.js";
 import { onParentGone } from "./parent-gone.js";
@@ -54,6 +55,7 @@ export async function runProcess(
   try {
     await build(lifecycle, crash);
     collectGarbage();
+    keepIdleHeap();
     await lifecycle.start();
   } catch (error) {
     const problems = problemsOf(error);

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { nodeArguments, semiSpaceMiB } from "../../../../deploy/supervisor/process-start.js";
 
@@ -15,11 +14,4 @@ it.each([
 
 it("a shard has one size of semi-spaces", () => {
   expect(nodeArguments.shard.filter((argument) => argument.startsWith("--max-semi-space-size="))).toHaveLength(1);
-});
-
-it.each(Object.entries(nodeArguments))("this version of Node.js starts with the arguments of %s", (_, flags) => {
-  expect(spawnSync(process.execPath, [...flags, "--eval", ""], { encoding: "utf8", timeout: 30_000 })).toMatchObject({
-    status: 0,
-    stderr: "",
-  });
 });
