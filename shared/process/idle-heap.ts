@@ -10,6 +10,6 @@ export function keepIdleHeap(afterMs = startMs): void {
 }
 
 /** V8 shrinks the heap when a process has had little to do for 8 s, and once more soon after. */
-const startMs = 60_000;
+const startMs = 30_000;
 /** Earlier versions of Node.js do not know the flag, and print that. */
 const firstVersion = 24;
