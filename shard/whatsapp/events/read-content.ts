@@ -1,11 +1,20 @@
 import { getContentType, proto } from "@whiskeysockets/baileys";
-import { unwrapped } from "../message/unwrapped.js";
+import { unwrapped, type Unwrapped } from "../message/unwrapped.js";
 
 /** What a message does in its chat. */
 export type Content =
   | { readonly kind: "message"; readonly message: proto.IMessage; readonly viewOnce: boolean }
-  /** `id`: the message that was edited; `at`: Unix milliseconds as the sender states them, 0 if unknown. */
-  | { readonly kind: "edited"; readonly id: string; readonly message: proto.IMessage; readonly viewOnce: boolean; readonly at: number }
+  | {
+      readonly kind: "edited";
+      /** The message that was edited. */
+      readonly id: string;
+      readonly message: proto.IMessage;
+      readonly viewOnce: boolean;
+      /** Unix milliseconds as the sender states them, 0 if unknown. */
+      readonly at: number;
+      /** The new content cannot be read. */
+      readonly isUnknown?: true;
+    }
   /** `ofAuthor`: the sender of the deletion claims to be the message's author. */
   | { readonly kind: "deleted"; readonly id: string; readonly ofAuthor: boolean }
   | { readonly kind: "reaction"; readonly id: string; readonly emoji: string }
@@ -14,7 +23,7 @@ export type Content =
 
 /** Returns `undefined` for messages of the protocol, which show nothing in a chat. */
 export function readContent(received: proto.IMessage): Content | undefined {
-  const { message, viewOnce } = unwrapped(sentElsewhere(received) ?? received);
+  const { message, viewOnce } = contentIn(received);
   const { protocolMessage, reactionMessage, pollUpdateMessage } = message;
   if (protocolMessage) return ofProtocol(protocolMessage);
   if (reactionMessage) {
@@ -37,6 +46,11 @@ function ofProtocol({ type, key, editedMessage, timestampMs }: proto.Message.IPr
   // Only the author can edit a message, and the key is written from the sender's point of view.
   if (type !== proto.Message.ProtocolMessage.Type.MESSAGE_EDIT || key?.fromMe !== true || !editedMessage) return undefined;
   return { kind: "edited", id, ...unwrapped(editedMessage), at: Number(timestampMs ?? 0) };
+}
+
+/** Returns the message within its wrappers. */
+export function contentIn(received: proto.IMessage): Unwrapped {
+  return unwrapped(sentElsewhere(received) ?? received);
 }
 
 /** Returns the message that the account sent from another device. Its album may be named by its wrapper alone. */
