@@ -1,6 +1,7 @@
 import { getContentType, proto } from "@whiskeysockets/baileys";
 import type { WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 import { pollContentOf } from "./known-polls.js";
+import { shownText } from "./shown-text.js";
 
 /** The part of a message's record that follows from its content alone. Its file is described by `fileOf`. */
 export type DescribedContent = Omit<WhatsAppMessage, "id" | "chat" | "author" | "fromMe" | "created" | "edited" | "viewOnce" | FileField>;
@@ -60,7 +61,7 @@ function detailsOf(message: proto.IMessage, type: keyof proto.IMessage | undefin
     case "contactsArrayMessage":
       return contactOf(message);
     default:
-      return pollOf(message) ?? {};
+      return pollOf(message) ?? { text: shownText(message) };
   }
 }
 

@@ -34,7 +34,8 @@ describe("a description", () => {
       { pollCreationMessageV3: { name: "When?", options: [{ optionName: "now" }, {}], selectableOptionsCount: 1 } },
       { type: "poll", text: "When?", poll: { options: ["now", ""], multiple: false } },
     ],
-    ["an unknown kind", { buttonsMessage: { contentText: "choose" } }, { type: "other", text: "" }],
+    ["a message with buttons", { buttonsMessage: { contentText: "choose" } }, { type: "other", text: "choose" }],
+    ["an unknown kind", { requestPhoneNumberMessage: {} }, { type: "other", text: "" }],
     ["nothing", {}, { type: "other", text: "" }],
   ])("of %s", (_, message, expected) => {
     expect(described(message)).toMatchObject({ entities: [], mentions: [], albumId: "", replyTo: "", forwarded: false, ...expected });
