@@ -36,7 +36,20 @@ export function readContent(received: proto.IMessage): Content | undefined {
     return id === "" || !vote ? undefined : { kind: "vote", id, vote };
   }
   const type = getContentType(message);
-  return type === undefined || silent.has(type) ? undefined : { kind: "message", message, viewOnce };
+  if (type === undefined || silent.has(type)) return undefined;
+  const first = firstUpload(message);
+  return first === "" ? { kind: "message", message, viewOnce } : { kind: "edited", id: first, message, viewOnce, at: 0 };
+}
+
+/**
+ * Returns the id of the message whose file this one replaces; empty for other messages. Phones upload a picture or video in a low
+ * resolution first, and the better file as a second message.
+ */
+function firstUpload({ messageContextInfo }: proto.IMessage): string {
+  const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
+  const isSecond = associationType !== undefined && associationType !== null && secondUploads.has(associationType);
+  // Only the author may replace a file, and the key is written from the sender's point of view.
+  return isSecond && parentMessageKey?.fromMe === true ? (parentMessageKey.id ?? "") : "";
 }
 
 function ofProtocol({ type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage): Content | undefined {
@@ -58,6 +71,13 @@ function sentElsewhere({ deviceSentMessage, messageContextInfo }: proto.IMessage
   const message = deviceSentMessage?.message;
   return message ? { ...(messageContextInfo && { messageContextInfo }), ...message } : undefined;
 }
+
+const { AssociationType } = proto.MessageAssociation;
+const secondUploads: ReadonlySet<proto.MessageAssociation.AssociationType> = new Set([
+  AssociationType.HD_IMAGE_DUAL_UPLOAD,
+  AssociationType.HD_VIDEO_DUAL_UPLOAD,
+  AssociationType.HEVC_VIDEO_DUAL_UPLOAD,
+]);
 
 /**
  * Contents that change another message, carry keys or announce an album, whose pictures are messages of their own. Encrypted reactions
