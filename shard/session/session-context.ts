@@ -79,6 +79,8 @@ export interface HistoryEntry {
   readonly type: string;
   /** What the event keeps, by default its `data`, without empty texts and lists, zeros and `false`. */
   readonly data: unknown;
+  /** As in the event. */
+  readonly secret?: string;
 }
 
 /** An event for a session's webhook receiver, its history, or both. */
@@ -94,6 +96,8 @@ export interface UpdateEvent {
   readonly to?: "webhook" | "history" | "both";
   /** What the history keeps if it is more than `data`. */
   readonly kept?: object;
+  /** Base64 of the secret that opens later changes of a message. The history alone keeps it. */
+  readonly secret?: string;
 }
 
 /**

@@ -50,9 +50,9 @@ export class SessionHistory {
  * Returns the sealed entry of an event; empty for an event that does not go to the history, and for one that is too long even with its
  * texts and lists cut.
  */
-export function sealEntry(key: SessionKey, { to, id, type, data, kept }: UpdateEvent): Buffer | "" {
+export function sealEntry(key: SessionKey, { to, id, type, data, kept, secret }: UpdateEvent): Buffer | "" {
   if (to !== "history" && to !== "both") return "";
-  const entry = { id, type, data: kept ?? data };
+  const entry = { id, type, data: kept ?? data, secret };
   const whole = Buffer.from(JSON.stringify(entry, withoutEmpty));
   if (whole.length <= wholeMaxBytes) return key.seal(whole, context);
   const short = Buffer.from(JSON.stringify(entry, shortened));
@@ -74,7 +74,7 @@ const shortMaxBytes = 64 * 1024;
 const textMax = 4_096;
 const listMax = 32;
 const context = "history";
-const parse = typia.json.createIsParse<{ id: string; type: string; data: object }>();
+const parse = typia.json.createIsParse<{ id: string; type: string; data: object; secret?: string }>();
 
 /** Leaves out fields that most messages do not have, which halves an entry. Elements of lists keep their places. */
 function withoutEmpty(this: unknown, _name: string, value: unknown): unknown {

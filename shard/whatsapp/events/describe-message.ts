@@ -1,6 +1,7 @@
 import { getContentType, proto } from "@whiskeysockets/baileys";
 import type { WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 import { pollContentOf } from "./known-polls.js";
+import { shownText } from "./shown-text.js";
 
 /** The part of a message's record that follows from its content alone. Its file is described by `fileOf`. */
 export type DescribedContent = Omit<WhatsAppMessage, "id" | "chat" | "author" | "fromMe" | "created" | "edited" | "viewOnce" | FileField>;
@@ -60,7 +61,7 @@ function detailsOf(message: proto.IMessage, type: keyof proto.IMessage | undefin
     case "contactsArrayMessage":
       return contactOf(message);
     default:
-      return pollOf(message) ?? {};
+      return pollOf(message) ?? { text: shownText(message) };
   }
 }
 
@@ -75,12 +76,13 @@ function locationOf({ locationMessage, liveLocationMessage }: proto.IMessage): P
   return { type: "location", text: locationMessage?.comment ?? liveLocationMessage?.caption ?? "", location };
 }
 
-/** Describes the first contact of several. */
+/** Describes the first contact of several. `waid` is the number of the contact's account; the value may be written as at home. */
 function contactOf({ contactMessage, contactsArrayMessage }: proto.IMessage): Partial<DescribedContent> {
   const contact = contactMessage ?? contactsArrayMessage?.contacts?.[0];
   const card = contact?.vcard ?? "";
-  const phone = /^(?:[\w-]{1,64}\.)?TEL(?:;[^:\n]{0,200})?:([^\r\n]{1,64})/im.exec(card)?.[1] ?? "";
-  return { type: "contact", contact: { name: contact?.displayName ?? "", phone: phone.replace(/;.*$/, "").replace(/[^0-9]/g, "") } };
+  const [, parameters = "", value = ""] = /^(?:[\w-]{1,64}\.)?TEL(;[^:\n]{0,200})?:([^\r\n]{1,64})/im.exec(card) ?? [];
+  const phone = /;waid=([0-9]{5,15})(?:;|$)/i.exec(parameters)?.[1] ?? value.replace(/;.*$/, "").replace(/[^0-9]/g, "");
+  return { type: "contact", contact: { name: contact?.displayName ?? "", phone } };
 }
 
 function pollOf(message: proto.IMessage): Partial<DescribedContent> | undefined {

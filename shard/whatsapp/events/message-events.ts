@@ -16,8 +16,10 @@ import { fileOf, type MessageFile } from "../media/message-file.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { headContent } from "../message/head-content.js";
 import { describeContent, type FileField } from "./describe-message.js";
+import { encryptedEditIn, openEdit } from "./encrypted-edit.js";
 import { eventId } from "./event-id.js";
 import type { IncomingStanza, OwnJids } from "./incoming-stanza.js";
+import { editSecretOf } from "../history/edit-secrets.js";
 import type { DeletedBy, Headed } from "../history/kept-message.js";
 import { chosenOptions, pollIn, type KnownPolls } from "./known-polls.js";
 import { type People, unknownChat } from "./people.js";
@@ -29,6 +31,8 @@ export interface MessageEventsOptions {
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal" | "pack">;
   readonly polls: Pick<KnownPolls, "add" | "find">;
+  /** Returns the secrets that an edit of the message with this id may be encrypted with. */
+  readonly editSecrets: (id: string) => Promise<readonly Uint8Array[]>;
   readonly me: () => OwnJids;
   /** True if the session keeps a history of its messages. */
   readonly keepsHistory: boolean;
@@ -48,11 +52,14 @@ export class MessageEvents {
    * Returns nothing for what neither the receiver nor the history gets. A message that cannot be described is reported as `other`.
    */
   async of(stanza: IncomingStanza, received: proto.IMessage, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {
+    // Not within the `try`: an edit whose secret cannot be read from Redis now is delivered again.
+    const edit = await this.encryptedEdit(stanza, received, requested);
     try {
-      const content = readContent(received);
+      const content = edit ?? readContent(received);
       const type = content === undefined ? undefined : typeOf(stanza, content);
       if (content?.kind === "message" && requested.has("poll.vote")) await this.keepPoll(stanza, content.message);
-      const to = type === undefined ? undefined : this.destination(type, requested);
+      const isUnknown = content?.kind === "edited" && content.isUnknown === true;
+      const to = type === undefined ? undefined : this.destination(type, requested, isUnknown);
       if (content === undefined || type === undefined || to === undefined) return [];
       if (content.kind === "vote") return await this.voteEvents(stanza, content);
       return [directed(await this.event(stanza, type, content, to), to)];
@@ -92,11 +99,25 @@ export class MessageEvents {
     };
   }
 
-  /** Returns `undefined` for an event that neither the receiver nor the history gets. */
-  private destination(type: EventType, requested: ReadonlySet<EventType>): UpdateEvent["to"] {
-    const isKept = this.options.keepsHistory && type !== "message.reaction" && type !== "poll.vote";
+  /** Returns `undefined` for an event that neither the receiver nor the history gets. The history keeps a message over an unknown edit. */
+  private destination(type: EventType, requested: ReadonlySet<EventType>, isUnknown = false): UpdateEvent["to"] {
+    const isKept = this.options.keepsHistory && !isUnknown && type !== "message.reaction" && type !== "poll.vote";
     if (requested.has(type)) return isKept ? "both" : "webhook";
     return isKept ? "history" : undefined;
+  }
+
+  /** Returns nothing if the message is no encrypted edit, and if neither the receiver nor the history gets its event. */
+  private async encryptedEdit(
+    stanza: IncomingStanza,
+    received: proto.IMessage,
+    requested: ReadonlySet<EventType>,
+  ): Promise<Edit | undefined> {
+    const edit = encryptedEditIn(received);
+    if (edit === undefined) return undefined;
+    const unknown: Edit = { kind: "edited", id: edit.id, message: {}, viewOnce: false, at: 0, isUnknown: true };
+    const type = typeOf(stanza, unknown);
+    if (type === undefined || this.destination(type, requested) === undefined) return undefined;
+    return openEdit(edit, await this.options.editSecrets(edit.id), this.jidsOf(stanza)) ?? unknown;
   }
 
   /** Keeps a poll for its votes. It is stored before the poll's own event, so a vote finds it. */
@@ -143,12 +164,15 @@ export class MessageEvents {
     const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => this.build<T>(stanza, type, data);
     switch (content.kind) {
       case "message":
-        return build<"message.new">(this.record(stanza, content, { chat, author }, to));
+        return this.withSecret(build<"message.new">(this.record(stanza, content, { chat, author }, to)), content);
       case "edited":
-        return build<"message.edited">({
-          ...this.record({ ...stanza, id: content.id }, content, { chat, author }, to),
-          edited: isoDate(content.at > 0 ? content.at : stanza.at * 1_000),
-        });
+        return this.withSecret(
+          build<"message.edited">({
+            ...this.record({ ...stanza, id: content.id }, content, { chat, author }, to),
+            edited: isoDate(content.at > 0 ? content.at : stanza.at * 1_000),
+          }),
+          content,
+        );
       case "deleted": {
         const data = { chat, ...author, ids: [content.id] };
         const deletion = build<"message.deleted">(data);
@@ -161,6 +185,12 @@ export class MessageEvents {
       default:
         return content satisfies never;
     }
+  }
+
+  /** The history keeps the message's secret, for later edits. */
+  private withSecret(event: UpdateEvent, { message }: { readonly message: proto.IMessage }): UpdateEvent {
+    const secret = this.options.keepsHistory ? editSecretOf(message) : undefined;
+    return secret === undefined ? event : { ...event, secret };
   }
 
   private record(
@@ -226,6 +256,8 @@ export class MessageEvents {
 export function directed(event: UpdateEvent, to: UpdateEvent["to"]): UpdateEvent {
   return to === undefined || to === "webhook" ? event : { ...event, to };
 }
+
+type Edit = Extract<Content, { kind: "edited" }>;
 
 /** A vote is shown only with its poll. */
 type ShownContent = Exclude<Content, { kind: "vote" }>;

@@ -1,5 +1,6 @@
 import type { AccountRefs } from "../../session/message-refs.js";
 import type { ConnectorContext } from "../../session/session-context.js";
+import { editSecretsIn } from "../history/edit-secrets.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { Incoming } from "./incoming.js";
 import type { OwnJids } from "./incoming-stanza.js";
@@ -27,7 +28,9 @@ export function openIncoming(
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
   const { links, refs, polls, me } = parts;
-  const messages = new MessageEvents({ session, people, links, refs, polls, me, keepsHistory, log });
+  const editSecrets = async (of: string): Promise<readonly Uint8Array[]> =>
+    keepsHistory ? editSecretsIn(await context.chatHistory.read(), of) : [];
+  const messages = new MessageEvents({ session, people, links, refs, polls, editSecrets, me, keepsHistory, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),

@@ -169,6 +169,25 @@ describe("POST /message/read", () => {
   });
 });
 
+describe("an edit that a phone has encrypted", () => {
+  it.each([
+    ["by the other person", {}],
+    ["by the account on its phone", { out: true }],
+  ])("is read, and shown in the chat: %s", async (_, actor) => {
+    const named = { account: "bob", chat: phones.alice, ...actor };
+    const { messageId } = (await platform.post("/people/send", { ...named, text: "frist" })).body as { messageId: string };
+    for (const text of ["first", "first!"]) {
+      await platform.post("/people/edit", { ...named, messageId, text, encrypted: true });
+      await eventually(text, async () => JSON.stringify(await eventOf("message.edited", messageId)).includes(`"${text}"`));
+    }
+    expect(await eventOf("message.edited", messageId)).toMatchObject({ id: messageId, type: "text", fromMe: "out" in actor });
+    const { body } = await bob.get(`/chat/message?chat=${phones.alice}@s.whatsapp.net`);
+    const [shown] = (body as { docs: object[] }).docs;
+    expect(shown).toMatchObject({ id: messageId, text: "first!" });
+    expect(shown).not.toHaveProperty("secret");
+  });
+});
+
 describe("PATCH /message/{messageId}", () => {
   const edit = (messageId: string, body: object): Promise<ApiResponse> => alice.send("PATCH", `/message/${messageId}`, body);
 

@@ -16,11 +16,13 @@ import { memberPerson } from "../world/person.js";
 import type { World } from "../world/world.js";
 import type { Attachments } from "./attachments.js";
 import { contentOf, edited, inEnvelope, withContext, withSecret } from "./message-content.js";
+import { encryptedWithSecret } from "./message-secret.js";
 import type { PeopleChats } from "./people-chats.js";
 import type { PeopleMessages } from "./people-messages.js";
 
 const receiptTypes = ["delivered", "read", "played"] as const;
 const { Type } = proto.Message.ProtocolMessage;
+const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
 export interface PeopleTools {
   readonly world: World;
@@ -81,9 +83,21 @@ export class PeopleControl {
     const text = fields.text("text");
     const key = this.tools.messages.keyFor(account, chat, messageId, { author: actor, actor });
     const protocolMessage = { key, type: Type.MESSAGE_EDIT, editedMessage: edited(known?.message, text), timestampMs: Date.now() };
-    const message = fields.flag("wrapped") ? { editedMessage: { message: { protocolMessage } } } : { protocolMessage };
+    const plain = fields.flag("wrapped") ? { editedMessage: { message: { protocolMessage } } } : { protocolMessage };
+    const message = fields.flag("encrypted") ? this.encrypted(account, { chat, messageId, actor, known }, plain) : plain;
     await this.tools.messages.deliver(account, chat, actor, message);
     return { ...said, text };
+  }
+
+  /** Puts an edit into the form that phones send. */
+  private encrypted(account: Account, { chat, messageId, actor, known }: Named, edit: proto.IMessage): proto.IMessage {
+    const secret = known?.message.messageContextInfo?.messageSecret;
+    if (!secret) throw new ControlError(404, "message with a secret not found");
+    const author = this.tools.chats.jidIn(account, chat, actor);
+    const content = proto.Message.encode(proto.Message.fromObject(edit)).finish();
+    const sealed = encryptedWithSecret(content, { use: "Message Edit", messageId, secret, author, actor: author });
+    const targetMessageKey = this.tools.messages.keyFor(account, chat, messageId, { author: actor, actor });
+    return { secretEncryptedMessage: { ...sealed, targetMessageKey, secretEncType: SecretEncType.MESSAGE_EDIT } };
   }
 
   /** Deletes `messageId` or the list `messageIds` for everybody. In a group, `from` may be an administrator. */

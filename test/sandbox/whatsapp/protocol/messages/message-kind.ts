@@ -15,7 +15,8 @@ export function kindOf(message: proto.IMessage): MessageKind {
   const { protocolMessage, reactionMessage, pollCreationMessage, pollCreationMessageV3 } = content;
   // proto.Message.ProtocolMessage.Type: 0 is REVOKE, 14 is MESSAGE_EDIT.
   if (protocolMessage?.type === 0) return { type: "text", edit: protocolMessage.key?.fromMe === false ? "8" : "7" };
-  if (protocolMessage?.type === 14) return { type: "text", edit: "1", hidden: true };
+  // proto.Message.SecretEncryptedMessage.SecretEncType: 2 is MESSAGE_EDIT.
+  if (protocolMessage?.type === 14 || content.secretEncryptedMessage?.secretEncType === 2) return { type: "text", edit: "1", hidden: true };
   if (reactionMessage) return { type: "reaction", hidden: true };
   if (pollCreationMessage ?? pollCreationMessageV3) return { type: "poll" };
   const mediatype = mediatypeOf(content);

@@ -43,6 +43,15 @@ it("the history is kept while the webhook is off, and a repeated write adds noth
   expect((await history()).map(([id]) => id)).toEqual(["a", "b"]);
 });
 
+it("an entry has the secret of its message", async () => {
+  await write({ ...event("a"), secret: "c2VjcmV0" }, event("b"));
+  const entries = await writer().history(slot()).read();
+  expect(entries.map(({ id, data, secret }) => [id, data, secret])).toEqual([
+    ["a", { text: "a" }, "c2VjcmV0"],
+    ["b", { text: "b" }, undefined],
+  ]);
+});
+
 it("only the newest entries are kept", async () => {
   for (let at = 0; at < 9; at += 1) await write(event(`e${at}`));
   expect((await history()).map(([id]) => id)).toEqual(["e4", "e5", "e6", "e7", "e8"]);

@@ -34,7 +34,8 @@ describe("a description", () => {
       { pollCreationMessageV3: { name: "When?", options: [{ optionName: "now" }, {}], selectableOptionsCount: 1 } },
       { type: "poll", text: "When?", poll: { options: ["now", ""], multiple: false } },
     ],
-    ["an unknown kind", { buttonsMessage: { contentText: "choose" } }, { type: "other", text: "" }],
+    ["a message with buttons", { buttonsMessage: { contentText: "choose" } }, { type: "other", text: "choose" }],
+    ["an unknown kind", { requestPhoneNumberMessage: {} }, { type: "other", text: "" }],
     ["nothing", {}, { type: "other", text: "" }],
   ])("of %s", (_, message, expected) => {
     expect(described(message)).toMatchObject({ entities: [], mentions: [], albumId: "", replyTo: "", forwarded: false, ...expected });
@@ -92,6 +93,8 @@ describe("a contact", () => {
   it.each([
     ["plain", "TEL:+62 812-3456", "628123456"],
     ["with parameters", "TEL;type=CELL;waid=628123456:+62 812 3456", "628123456"],
+    ["written as at home", "TEL;type=CELL;waid=628123456:0812 3456", "628123456"],
+    ["with a parameter that is no number", "TEL;waid=x;type=CELL:+62 812 3456", "628123456"],
     ["grouped", "item1.TEL;waid=628123456:+62 812 3456", "628123456"],
     ["in a named group", "home-2.TEL:+62 812 3456", "628123456"],
     ["as a link", "TEL;VALUE=uri:tel:+62-812-3456;ext=55", "628123456"],

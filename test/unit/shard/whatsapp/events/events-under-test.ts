@@ -5,7 +5,7 @@ import { silentLog } from "../../../../../shared/log/logger.js";
 import type { MessageHead } from "../../../../../shard/session/message-head.js";
 import type { IncomingStanza, OwnJids } from "../../../../../shard/whatsapp/events/incoming-stanza.js";
 import { KnownPolls } from "../../../../../shard/whatsapp/events/known-polls.js";
-import { MessageEvents } from "../../../../../shard/whatsapp/events/message-events.js";
+import { MessageEvents, type MessageEventsOptions } from "../../../../../shard/whatsapp/events/message-events.js";
 import { People, type PeopleParts } from "../../../../../shard/whatsapp/events/people.js";
 import { TestContext } from "../../../../platform/session-context.js";
 
@@ -53,7 +53,11 @@ export function somePeople(parts: Partial<PeopleParts> = {}): People {
   });
 }
 
-export function messageEvents(people: People = somePeople(), keepsHistory = false): MessageEvents {
+export function messageEvents(
+  people: People = somePeople(),
+  keepsHistory = false,
+  editSecrets: MessageEventsOptions["editSecrets"] = () => Promise.resolve([]),
+): MessageEvents {
   const links = {
     fileUrl: (_: SessionId, { messageId }: { readonly messageId: string }) => `file:${messageId}`,
     thumbUrl: () => "",
@@ -61,5 +65,6 @@ export function messageEvents(people: People = somePeople(), keepsHistory = fals
   const named = (kind: string, { chat, author, id, type }: MessageHead): string => [kind, chat, author, id, type].join(" ");
   const refs = { seal: (head: MessageHead) => named("ref", head), pack: (head: MessageHead) => named("head", head) };
   const polls = new KnownPolls(new TestContext().secrets);
-  return new MessageEvents({ session, people, links, refs, polls, me: () => ({ id: "", lid: "" }), keepsHistory, log: silentLog });
+  const me = (): OwnJids => ({ id: "", lid: "" });
+  return new MessageEvents({ session, people, links, refs, polls, editSecrets, me, keepsHistory, log: silentLog });
 }

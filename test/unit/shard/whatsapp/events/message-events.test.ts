@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventType } from "../../../../../shared/contract/webhook-events.js";
 import { isoDate, type MessageEvents } from "../../../../../shard/whatsapp/events/message-events.js";
 import type { IncomingStanza } from "../../../../../shard/whatsapp/events/incoming-stanza.js";
+import { encryptedEdit } from "./encrypted-edit.js";
 import {
   all,
   ann,
@@ -153,6 +154,44 @@ describe("an event of a message", () => {
   it("fails while the stored names cannot be read, so that the message is delivered again", async () => {
     const events = messageEvents(somePeople({ book: { findOne: () => Promise.reject(new Error("redis is away")) } }));
     await expect(events.of(aStanza(), text, all)).rejects.toThrow("redis is away");
+  });
+});
+
+describe("an edit that a phone has encrypted", () => {
+  const secret = Buffer.alloc(32, 7);
+  const sealed = encryptedEdit({ id: "M0", secret, author: ann }, { conversation: "new" });
+  const written = received({ conversation: "hi", messageContextInfo: { messageSecret: secret } });
+  const unread = { type: "message.edited", data: { id: "M0", type: "other", text: "", fromMe: false } };
+
+  it("has the text that the message's secret opens", async () => {
+    const events = messageEvents(somePeople(), true, (id) => Promise.resolve(id === "M0" ? [Buffer.alloc(32), secret] : []));
+    expect(await one({}, sealed, events)).toMatchObject({ type: "message.edited", to: "both", data: { id: "M0", text: "new" } });
+    expect(await events.of(aStanza(), sealed, new Set())).toMatchObject([{ to: "history", data: { text: "new" } }]);
+    expect(await one(inGroup, sealed, events)).toMatchObject({ type: "group.message.edited", data: { text: "new" } });
+  });
+
+  it("is reported without its text if no secret opens it, and the history keeps the message", async () => {
+    const events = messageEvents(somePeople(), true, () => Promise.resolve([secret]));
+    const byBob = { chat: bob, author: bob };
+    expect(await one(byBob, sealed, events)).toMatchObject(unread);
+    expect((await one(byBob, sealed, events))?.to).toBeUndefined();
+    expect(await events.of(aStanza(byBob), sealed, new Set())).toEqual([]);
+    expect(await one({}, sealed)).toMatchObject(unread);
+  });
+
+  it("is delivered again if the secret cannot be read now", async () => {
+    const events = messageEvents(somePeople(), true, () => Promise.reject(new Error("redis is away")));
+    await expect(events.of(aStanza(), sealed, all)).rejects.toThrow("redis is away");
+    expect(await events.of(aStanza(inChannel), sealed, all)).toEqual([]);
+  });
+
+  it("finds the secret in what the history keeps of the message, which the receiver does not get", async () => {
+    const events = messageEvents(somePeople(), true);
+    const event = await one({ id: "M0" }, written, events);
+    expect(event).toMatchObject({ data: { id: "M0", text: "hi" }, secret: secret.toString("base64") });
+    expect(event?.data).not.toHaveProperty("secret");
+    expect((await one({}, text, events))?.secret).toBeUndefined();
+    expect((await one({}, written))?.secret).toBeUndefined();
   });
 });
 

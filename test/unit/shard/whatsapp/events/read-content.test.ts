@@ -116,6 +116,32 @@ describe("an edit", () => {
   });
 });
 
+describe("the second upload of a file", () => {
+  const uploaded = (associationType: number, parentMessageKey: proto.IMessageKey): proto.IMessage =>
+    received({
+      associatedChildMessage: { message: image },
+      messageContextInfo: { messageAssociation: { associationType, parentMessageKey } },
+    });
+
+  it.each([
+    ["a picture", 10],
+    ["a video", 5],
+    ["a video in another format", 19],
+  ])("replaces the first one: %s", (_, type) => {
+    expect(readContent(uploaded(type, own))).toMatchObject({ kind: "edited", id: "M0", message: { imageMessage }, at: 0 });
+    expect(readContent(received({ deviceSentMessage: { message: uploaded(type, own) } }))).toMatchObject({ kind: "edited", id: "M0" });
+  });
+
+  it.each<[string, number, proto.IMessageKey]>([
+    ["of a message of somebody else", 10, { id: "M0", fromMe: false }],
+    ["of no message", 10, { fromMe: true }],
+    ["in an album", 1, own],
+    ["of another kind", 12, own],
+  ])("is a message of its own: %s", (_, type, key) => {
+    expect(readContent(uploaded(type, key))).toMatchObject({ kind: "message", message: { imageMessage } });
+  });
+});
+
 describe("a deletion", () => {
   it.each([
     [true, { id: "M0", fromMe: true }],
