@@ -61,6 +61,12 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     });
   }
 
+  /** Returns the id of the account; empty without a login. */
+  readonly self = (): string => {
+    const state = this.context.state();
+    return "account" in state ? state.account.generatedId : "";
+  };
+
   get isOff(): boolean {
     return this.services.app === undefined;
   }
@@ -145,8 +151,8 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
 
   private async endLinks(deleted: DeletedMessages): Promise<void> {
     this.files.forget(deleted);
-    const state = this.context.state();
-    if ("account" in state) await this.services.deletedMedia.forget({ session: this.id, account: state.account.generatedId }, deleted);
+    const account = this.self();
+    if (account !== "") await this.services.deletedMedia.forget({ session: this.id, account }, deleted);
   }
 
   private createFeed(): UpdateFeed {
@@ -160,10 +166,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       refs: this.refs,
       people,
       peers: this.peers,
-      self: () => {
-        const state = context.state();
-        return "account" in state ? state.account.generatedId : "";
-      },
+      self: this.self,
       logger: context.log,
     });
     const onRefused = (error: unknown): void => this.noticed(error);

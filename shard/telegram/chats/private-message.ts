@@ -4,12 +4,12 @@ import { editedAt, isoDate } from "../convert.js";
 import { mediaFields, type MessageLink } from "./message-media.js";
 import { textEntities } from "./text-entities.js";
 
-export function toPrivateMessage(message: Api.Message, chat: Person, link: MessageLink): PrivateMessage {
+export function toPrivateMessage(message: Api.Message, chat: Person, fromMe: boolean, link: MessageLink): PrivateMessage {
   const { type, ...file } = mediaFields(message, link);
   return {
     id: String(message.id),
     chat,
-    fromMe: message.out === true,
+    fromMe,
     type,
     text: message.message,
     entities: textEntities(message),

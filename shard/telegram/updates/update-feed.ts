@@ -8,6 +8,7 @@ import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { ConnectorContext, UpdateLog } from "../../session/session-context.js";
 import { channelMark } from "../chats/chat-reference.js";
+import { isOutgoing } from "../chats/outgoing.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
@@ -254,7 +255,7 @@ export class UpdateFeed {
           "missed updates no longer available, some lost",
         );
       if (kind !== "empty") {
-        const changes = await this.withoutOwn(this.wantedOf(missed), new Set(ownMessages), signal);
+        const changes = await this.withoutOwn(this.wantedOf(missed), new Set(ownMessages), before.user, signal);
         await this.store(client, { to: position, from: before }, changes, signal);
       }
       const released = this.wantedOf(counter.moveTo(position));
@@ -279,10 +280,15 @@ export class UpdateFeed {
   }
 
   /** Removes the session's own messages from a difference. Replies to sends in flight may still be needed to recognize them. */
-  private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: Ending): Promise<readonly Change[]> {
-    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.waitForReplies(signal);
+  private async withoutOwn(
+    changes: readonly Change[],
+    ownMessages: ReadonlySet<number>,
+    user: string,
+    signal: Ending,
+  ): Promise<readonly Change[]> {
+    if (changes.some((change) => change.kind === "new" && isOutgoing(change.message, user))) await this.calls.waitForReplies(signal);
     return changes.map((change) => {
-      if (change.kind !== "new" || change.message.out !== true) return change;
+      if (change.kind !== "new" || !isOutgoing(change.message, user)) return change;
       const { id } = change.message;
       return this.calls.has(id) || ownMessages.has(id) ? { ...change, own: true } : change;
     });

@@ -403,6 +403,7 @@ describe("a message that may have gone out", () => {
     ["to a person", () => bob],
     ["to a channel", () => byId("channel", bobChannel)],
     ["to a group", () => byId("group", familyGroup)],
+    ["to the account itself", () => byId("user", idOf("alice"))],
   ])("is sent once when the response is lost, %s", async (_name, to) => {
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage" });
     await once("once", { to: to(), type: "text", text: "once" });

@@ -12,6 +12,7 @@ describe("replyTo", () => {
     toPrivateMessage(
       aMessage({ replyTo: Object.assign(new Api.MessageReplyHeader({}), { replyToTopId: null, replyToPeerId: null }, fields) }),
       chat,
+      false,
       () => "",
     ).replyTo;
 
