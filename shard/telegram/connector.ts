@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import type { Ending } from "../../shared/flow/ending.js";
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { DeletedMessages } from "../../shared/media/message-media.js";
+import type { DeletedMessages, EditedMessages } from "../../shared/media/message-media.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { Broadcast } from "../flow/broadcast.js";
 import type { ReportedEnd } from "../session/connection-end.js";
@@ -155,6 +155,11 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     if (account !== "") await this.services.deletedMedia.forget({ session: this.id, account }, deleted);
   }
 
+  private async refreshLinks(edited: EditedMessages): Promise<void> {
+    const account = this.self();
+    if (account !== "") await this.services.deletedMedia.refresh({ session: this.id, account }, edited);
+  }
+
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, positionMs, backoffMinMs, backoffMaxMs } = services.timing;
@@ -173,6 +178,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     const onDeleted = (deleted: DeletedMessages): Promise<void> => this.endLinks(deleted);
     return new UpdateFeed({
       onDeleted,
+      onEdited: (edited) => this.refreshLinks(edited),
       log: context.updates,
       logger: context.log,
       reader,
