@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
-import { sequenceOf, type DeletedMessages } from "../../shared/media/message-media.js";
+import { sequenceOf, type DeletedMessages, type EditedMessages } from "../../shared/media/message-media.js";
 import { PreparedHeaders, type ResponseHeaders } from "../http/response.js";
 import { mediaHeaders } from "./media-headers.js";
 
@@ -71,11 +71,13 @@ export class MediaMemory {
   /** Drops all links to these messages, which are deleted for good, and prevents them from being remembered again. */
   delete(holder: MediaHolder, { sequence, ids }: DeletedMessages): void {
     this.gone ??= new LRUCache({ max: deletedMax, ttl: deletedMs, perf: { now: this.now } });
-    for (const id of ids) {
-      const message = messageOf(holder, sequence, id);
-      this.gone.set(message, true);
-      for (const path of [...(this.paths.get(message) ?? [])]) this.links.delete(path);
-    }
+    for (const id of ids) this.gone.set(messageOf(holder, sequence, id), true);
+    this.refresh(holder, { sequence, ids });
+  }
+
+  /** Drops all links to these messages, which may have other files now. */
+  refresh(holder: MediaHolder, { sequence, ids }: EditedMessages): void {
+    for (const id of ids) for (const path of [...(this.paths.get(messageOf(holder, sequence, id)) ?? [])]) this.links.delete(path);
   }
 
   /** Returns true if the platform reported the deletion to this account. Another account of the session has its own messages. */

@@ -31,7 +31,7 @@ export interface TelegramApiParts extends ApiParts {
   readonly media: SharedMedia;
   readonly describe: DescriptionPort;
   /** Notices of messages deleted on the platform. */
-  readonly deletions: Pick<DeletionFeed, "onDeleted">;
+  readonly deletions: Pick<DeletionFeed, "onDeleted" | "onEdited">;
   readonly links: LinkPort;
 }
 
@@ -74,6 +74,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const { loader, inFlight, bytes, metrics } = shared;
   const memory = new MediaMemory(shared.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
+  parts.deletions.onEdited((holder, edited) => memory.refresh(holder, edited));
   const served = { sessions: parts.mediaSessions, loader, inFlight, bytes, metrics };
   const described = { owners: sessions, commands, descriptions, memory, log };
   const verify = (link: LinkParts): LinkTarget | undefined => {

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import type { Ending } from "../../shared/flow/ending.js";
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { DeletedMessages } from "../../shared/media/message-media.js";
+import type { DeletedMessages, EditedMessages } from "../../shared/media/message-media.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { Broadcast } from "../flow/broadcast.js";
 import type { ReportedEnd } from "../session/connection-end.js";
@@ -60,6 +60,12 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       onEntered: (client) => this.logins.send(client),
     });
   }
+
+  /** Returns the id of the account; empty without a login. */
+  readonly self = (): string => {
+    const state = this.context.state();
+    return "account" in state ? state.account.generatedId : "";
+  };
 
   get isOff(): boolean {
     return this.services.app === undefined;
@@ -145,8 +151,13 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
 
   private async endLinks(deleted: DeletedMessages): Promise<void> {
     this.files.forget(deleted);
-    const state = this.context.state();
-    if ("account" in state) await this.services.deletedMedia.forget({ session: this.id, account: state.account.generatedId }, deleted);
+    const account = this.self();
+    if (account !== "") await this.services.deletedMedia.forget({ session: this.id, account }, deleted);
+  }
+
+  private async refreshLinks(edited: EditedMessages): Promise<void> {
+    const account = this.self();
+    if (account !== "") await this.services.deletedMedia.refresh({ session: this.id, account }, edited);
   }
 
   private createFeed(): UpdateFeed {
@@ -160,16 +171,14 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       refs: this.refs,
       people,
       peers: this.peers,
-      self: () => {
-        const state = context.state();
-        return "account" in state ? state.account.generatedId : "";
-      },
+      self: this.self,
       logger: context.log,
     });
     const onRefused = (error: unknown): void => this.noticed(error);
     const onDeleted = (deleted: DeletedMessages): Promise<void> => this.endLinks(deleted);
     return new UpdateFeed({
       onDeleted,
+      onEdited: (edited) => this.refreshLinks(edited),
       log: context.updates,
       logger: context.log,
       reader,

@@ -5,7 +5,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
-import type { DeletedMessages } from "../../shared/media/message-media.js";
+import type { DeletedMessages, EditedMessages } from "../../shared/media/message-media.js";
 import type { Egress } from "../egress/egress.js";
 import type { IncomingPort } from "../tenant/incoming-turns.js";
 import type { RefPort } from "../session/message-refs.js";
@@ -62,6 +62,8 @@ export interface LinkPort {
 export interface DeletedMediaPort {
   /** Invalidates the links to the media of these messages. Never rejects. */
   forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void>;
+  /** Makes the links to the media of these messages lead to their current files. Never rejects. */
+  refresh(holder: MediaHolder, edited: EditedMessages): Promise<void>;
 }
 
 /** Called on each event; label values come from closed sets. */

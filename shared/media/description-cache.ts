@@ -47,7 +47,7 @@ export class DescriptionCache {
     await Promise.all(this.keysOf(holder, sequenceOf(address), address.messageId, address.variant).map((key) => this.redis.del(key)));
   }
 
-  /** Removes the descriptions of all files of deleted messages. */
+  /** Removes the descriptions of all files of deleted or edited messages. */
   async forgetMessages(holder: MediaHolder, { sequence, ids }: DeletedMessages): Promise<void> {
     for (let from = 0; from < ids.length; from += batch) {
       const names = ids

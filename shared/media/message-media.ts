@@ -6,6 +6,9 @@ export interface DeletedMessages {
   readonly ids: readonly string[];
 }
 
+/** Messages that may have other files now, named in the same way. */
+export type EditedMessages = DeletedMessages;
+
 /** Private chats and basic groups share one sequence of message ids, and the platform reports deletions there without the chat. */
 export const accountSequence = "account";
 

@@ -153,6 +153,8 @@ export const channels = {
   slots: "tl:slots",
   /** Messages were deleted on the platform: session, sequence, and the ids with commas between, with spaces between the three. */
   deletedMedia: "tl:media",
+  /** Messages were edited, and may have other files; the message is as for deletions. */
+  editedMedia: "tl:media-edits",
   /** Wrong keys and secrets that a router was sent: its name, and how many of each address and session, hashed. */
   wrongCredentials: "tl:auth",
 } as const;

@@ -1,6 +1,6 @@
 import type { Log } from "../../../shared/log/logger.js";
 import type { DescriptionCache, MediaHolder } from "../../../shared/media/description-cache.js";
-import type { DeletedMessages } from "../../../shared/media/message-media.js";
+import type { DeletedMessages, EditedMessages } from "../../../shared/media/message-media.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { channels } from "../../../shared/redis/keys.js";
 
@@ -13,7 +13,10 @@ export interface DeletedMediaOptions {
   readonly log: Log;
 }
 
-/** Ends the links of messages that the platform reports as deleted: removes their cached descriptions and notifies every router. */
+/**
+ * Removes the cached descriptions of messages that the platform reports as deleted or edited, and notifies every router. The links of
+ * deleted messages end. The links of edited ones lead to their new files.
+ */
 export class DeletedMedia {
   /** Deletions whose cached descriptions are being removed. */
   private removing = 0;
@@ -25,18 +28,29 @@ export class DeletedMedia {
    * cleaned afterwards, so that its failure does not delay updates.
    */
   async forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
-    const { redis, log } = this.options;
-    try {
-      for (let at = 0; at < deleted.ids.length; at += idsMax)
-        await redis.publish(channels.deletedMedia, buildNotice(holder, { ...deleted, ids: deleted.ids.slice(at, at + idsMax) }));
-    } catch (error) {
-      log.warn({ err: error }, "deleted messages not published to routers");
-    }
+    await this.notify(channels.deletedMedia, holder, deleted);
     void this.remove(holder, deleted);
   }
 
+  /** Does the same for edited messages. */
+  async refresh(holder: MediaHolder, edited: EditedMessages): Promise<void> {
+    await this.notify(channels.editedMedia, holder, edited);
+    void this.remove(holder, edited);
+  }
+
+  private async notify(channel: string, holder: MediaHolder, messages: DeletedMessages): Promise<void> {
+    const { redis, log } = this.options;
+    try {
+      for (let at = 0; at < messages.ids.length; at += idsMax)
+        await redis.publish(channel, buildNotice(holder, { ...messages, ids: messages.ids.slice(at, at + idsMax) }));
+    } catch (error) {
+      log.warn({ err: error }, "changed messages not published to routers");
+    }
+  }
+
   /**
-   * Never rejects. Descriptions left in the cache are not shown: routers remember the deletion for longer than they trust a description.
+   * Never rejects. Descriptions of deleted messages that are left in the cache are not shown: routers remember the deletion for longer than
+   * they trust a description.
    */
   private async remove(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
     const { descriptions, onLeft, log } = this.options;
@@ -49,7 +63,7 @@ export class DeletedMedia {
       await descriptions.forgetMessages(holder, deleted);
     } catch (error) {
       onLeft();
-      log.warn({ err: error }, "media of deleted messages not removed");
+      log.warn({ err: error }, "media of changed messages not removed");
     } finally {
       this.removing -= 1;
     }

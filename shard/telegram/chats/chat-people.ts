@@ -37,9 +37,9 @@ export class ChatPeople {
   /** Returns a message of this chat. Messages of groups have an author. */
   record(message: Api.Message, { kind, person }: Known): ChatMessage {
     const { connector } = this;
-    const { id: session, refs, services } = connector;
+    const { id: session, refs, services, self } = connector;
     const author = kind === "group" ? this.authorOf(message, person) : undefined;
-    return messageRecord({ session, links: services.links, refs }, message, person, author);
+    return messageRecord({ session, links: services.links, refs, self }, message, person, author);
   }
 
   /** Administrators may write in the name of the group. */

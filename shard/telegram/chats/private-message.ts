@@ -4,12 +4,12 @@ import { editedAt, isoDate } from "../convert.js";
 import { mediaFields, type MessageLink } from "./message-media.js";
 import { textEntities } from "./text-entities.js";
 
-export function toPrivateMessage(message: Api.Message, chat: Person, link: MessageLink): PrivateMessage {
+export function toPrivateMessage(message: Api.Message, chat: Person, fromMe: boolean, link: MessageLink): PrivateMessage {
   const { type, ...file } = mediaFields(message, link);
   return {
     id: String(message.id),
     chat,
-    fromMe: message.out === true,
+    fromMe,
     type,
     text: message.message,
     entities: textEntities(message),
@@ -24,9 +24,13 @@ export function toPrivateMessage(message: Api.Message, chat: Person, link: Messa
   };
 }
 
-/** A reply to a message of another chat quotes that message, whose id means nothing here. */
+/**
+ * Returns the id of the message that this one replies to. Empty for a reply to a message of another chat, whose id means nothing here, and
+ * for a message of a topic that replies to no message: its header has the id of the topic.
+ */
 function replyToId({ replyTo }: Api.Message): string {
-  return replyTo instanceof Api.MessageReplyHeader && replyTo.replyToMsgId && !replyTo.replyToPeerId ? String(replyTo.replyToMsgId) : "";
+  if (!(replyTo instanceof Api.MessageReplyHeader) || !replyTo.replyToMsgId || replyTo.replyToPeerId) return "";
+  return replyTo.forumTopic === true && !replyTo.replyToTopId ? "" : String(replyTo.replyToMsgId);
 }
 
 function placeFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pick<PrivateMessage, "type" | "location">> {

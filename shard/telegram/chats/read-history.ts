@@ -19,7 +19,10 @@ export interface HistoryPage {
   readonly hasMore: boolean;
 }
 
-/** Reads messages of a chat. Service notes ("changed the name") are no messages. A page of notes alone must not appear as the end. */
+/**
+ * Reads messages of a chat. Service notes ("changed the name") are no messages. The platform leaves out messages that it may not show, so a
+ * short page is not the end, and neither is a page of notes alone.
+ */
 export async function readHistory(
   client: Client,
   peer: Api.TypeInputPeer,
@@ -38,9 +41,14 @@ export async function readHistory(
     users.push(...history.users);
     chats.push(...history.chats);
     offsetId = history.messages.at(-1)?.id ?? 0;
-    isLast = history.messages.length === 0 || (history.messages.length < wanted && messages.length > 0);
+    isLast = isEndOfHistory(history);
   }
   return { messages: messages.slice(0, limit), users, chats, hasMore: messages.length > limit || !isLast };
+}
+
+/** Returns true if the chat has no messages after this response, in the direction in which it was read. */
+export function isEndOfHistory(response: Exclude<Api.messages.TypeMessages, Api.messages.MessagesNotModified>): boolean {
+  return response instanceof Api.messages.Messages || response.messages.length === 0;
 }
 
 /** At most a thousand notes in a row are skipped; after that the list is shorter than requested. */

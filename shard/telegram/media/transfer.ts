@@ -85,7 +85,7 @@ export async function uploadedVideo(
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, fileName),
     ...(thumb && { thumb }),
-    mimeType: mimetype,
+    mimeType: plainType(mimetype),
     // Without this the platform turns a video without sound into an animation.
     nosoundVideo: true,
     attributes: [
@@ -93,6 +93,14 @@ export async function uploadedVideo(
       new Api.DocumentAttributeFilename({ fileName }),
     ],
   });
+}
+
+/**
+ * Returns a type without parameters, in small letters. The platform's clients compare types letter by letter: they would show a video of
+ * `VIDEO/MP4` or `video/mp4; codecs=avc1` as a file.
+ */
+export function plainType(mimetype: string): string {
+  return (mimetype.split(";")[0] ?? "").trim().toLowerCase();
 }
 
 /** Returns the last part of a URL's path as a file name, at most 64 characters from its end; `fallback` without one. */

@@ -11,10 +11,8 @@ export type Person = Contact & Addressee;
 
 /** Returns the recipient of a message, if it is one person other than the account itself. */
 export function contactOf(connector: TelegramConnector, peer: Peer, signal: Ending): Person | undefined {
-  const { context, peers } = connector;
+  const { peers } = connector;
   const { id } = peer;
-  const state = context.state();
-  const isSelf = "account" in state && state.account.generatedId === id;
-  if (isSelf || splitMarkedId(id).kind !== "user") return undefined;
+  if (id === connector.self() || splitMarkedId(id).kind !== "user") return undefined;
   return { id, isKnown: () => peers.hasMet(id), hasWritten: () => hasWritten(connector, peer, signal) };
 }

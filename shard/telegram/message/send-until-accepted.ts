@@ -118,7 +118,8 @@ async function accepted(
     return sentIds(response, randomIds);
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to, peer, signal }, error);
-    const ids = await findSent(client, request, (message, at) => isOfAnother(connector, peer, message, randomIds[at]), signal);
+    const isOther = (message: number, at: number): boolean => isOfAnother(connector, peer, message, randomIds[at]);
+    const ids = await findSent(client, request, connector.self(), isOther, signal);
     if (ids.length < randomIds.length) call.log.warn("message id not found in record");
     return ids;
   }

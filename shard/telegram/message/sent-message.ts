@@ -3,6 +3,7 @@ import bigInt, { type BigInteger } from "big-integer";
 import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { recentCache } from "../../flow/recent-cache.js";
+import { isOutgoing } from "../chats/outgoing.js";
 import type { Client } from "../client.js";
 import type { SendRequest } from "./send-request.js";
 
@@ -51,11 +52,12 @@ export class SentMessages {
 
 /**
  * Returns the ids of the messages that the platform accepted earlier under their random ids: our newest messages in the chat that match the
- * request and that `isOfAnother` does not know from another send. Those of an album have one album id.
+ * request and that `isOfAnother` does not know from another send. Those of an album have one album id. `self`: id of the account.
  */
 export async function findSent(
   client: Client,
   request: SendRequest,
+  self: string,
   isOfAnother: (message: number, at: number) => boolean,
   signal: Ending,
 ): Promise<number[]> {
@@ -65,7 +67,7 @@ export async function findSent(
     { signal, deadlineMs: listTimeoutMs },
   );
   if (page instanceof Api.messages.MessagesNotModified) return [];
-  const own = page.messages.filter((message): message is Api.Message => message instanceof Api.Message && message.out === true);
+  const own = page.messages.filter((message): message is Api.Message => message instanceof Api.Message && isOutgoing(message, self));
   if (request instanceof Api.messages.SendMultiMedia) return albumOf(own, request.multiMedia.length, isOfAnother);
   const found = own.find((message) => looksLike(message, request) && !isOfAnother(message.id, 0));
   return found === undefined ? [] : [found.id];

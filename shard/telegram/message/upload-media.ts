@@ -9,6 +9,7 @@ import {
   drawn,
   fetched,
   nameOf,
+  plainType,
   requirePhotoShape,
   thumbnailSide,
   type Transfer,
@@ -74,7 +75,7 @@ async function audio(transfer: Transfer, content: AudioObject, file: DownloadedF
   const seconds = Math.min(Math.ceil(duration), secondsMax);
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, fileName),
-    mimeType: mimetype,
+    mimeType: plainType(mimetype),
     attributes: [new Api.DocumentAttributeAudio({ duration: seconds }), new Api.DocumentAttributeFilename({ fileName })],
   });
 }
@@ -113,7 +114,7 @@ async function document(transfer: Transfer, content: DocumentObject, file: Downl
   const { mimetype } = await checkFile("document", content, file);
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, name),
-    mimeType: mimetype,
+    mimeType: plainType(mimetype),
     forceFile: true,
     attributes: [new Api.DocumentAttributeFilename({ fileName: name })],
   });

@@ -29,8 +29,6 @@ export interface EventReaderOptions extends RecordParts {
   readonly log: Pick<UpdateLog, "chatsOf" | "editsOf">;
   readonly people: People;
   readonly peers: Pick<PeerStore, "find">;
-  /** Returns the id of the account. */
-  readonly self: () => string;
   readonly logger: Log;
 }
 

@@ -3,6 +3,7 @@ import bigInt from "big-integer";
 import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { dialogFolders, type DialogPage, dialogPages, dialogsOf, inputPeerOf } from "../chats/dialogs.js";
+import { isEndOfHistory } from "../chats/read-history.js";
 import type { Client } from "../client.js";
 import { markOfPeer } from "../convert.js";
 import type { UpdatePosition } from "./update-position.js";
@@ -89,7 +90,8 @@ export async function readHistory(
       addOffset: 0,
       limit: pageSize,
       maxId: 0,
-      minId: from.newest,
+      // Not `from.newest`: a message before the position shows where to stop, which the length of a page does not.
+      minId: 0,
       hash: bigInt.zero,
     });
     const response = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
@@ -97,10 +99,9 @@ export async function readHistory(
     users.push(...response.users);
     const page = response.messages.filter((message): message is Api.Message => message instanceof Api.Message);
     messages.push(...page.filter((message) => isLater(message, from)));
-    const oldest = response.messages.at(-1);
-    if (response.messages.length < pageSize || oldest === undefined || (page.length > 0 && !page.some((message) => isLater(message, from))))
-      break;
-    offsetId = oldest.id;
+    const dated = response.messages.filter((message) => !(message instanceof Api.MessageEmpty));
+    if (isEndOfHistory(response) || dated.some((message) => !isLater(message, from))) break;
+    offsetId = response.messages.at(-1)?.id ?? 0;
   }
   return { messages, users };
 }

@@ -2,12 +2,13 @@ import { Api } from "telegram";
 import type { Ending } from "../../../shared/flow/ending.js";
 import { retryUntil } from "../../redis/retry.js";
 import type { Log } from "../../../shared/log/logger.js";
-import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
+import { accountSequence, type DeletedMessages, type EditedMessages, sequenceOf } from "../../../shared/media/message-media.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { ConnectorContext, UpdateLog } from "../../session/session-context.js";
 import { channelMark } from "../chats/chat-reference.js";
+import { isOutgoing } from "../chats/outgoing.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
@@ -36,6 +37,8 @@ export interface UpdateFeedOptions extends BackoffTiming {
   readonly metrics: UpdateMetrics;
   /** Called when the platform reports deleted messages. Never rejects. */
   readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
+  /** Called before the event of an edited message is stored, because the message may have another file. Never rejects. */
+  readonly onEdited: (edited: EditedMessages) => Promise<void>;
   /** Called when a call was refused with an error that may mean the end of the login. */
   readonly onRefused: (error: unknown) => void;
   /** An update that arrives early waits this long for the missing ones. */
@@ -254,7 +257,7 @@ export class UpdateFeed {
           "missed updates no longer available, some lost",
         );
       if (kind !== "empty") {
-        const changes = await this.withoutOwn(this.wantedOf(missed), new Set(ownMessages), signal);
+        const changes = await this.withoutOwn(this.wantedOf(missed), new Set(ownMessages), before.user, signal);
         await this.store(client, { to: position, from: before }, changes, signal);
       }
       const released = this.wantedOf(counter.moveTo(position));
@@ -279,10 +282,15 @@ export class UpdateFeed {
   }
 
   /** Removes the session's own messages from a difference. Replies to sends in flight may still be needed to recognize them. */
-  private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: Ending): Promise<readonly Change[]> {
-    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.waitForReplies(signal);
+  private async withoutOwn(
+    changes: readonly Change[],
+    ownMessages: ReadonlySet<number>,
+    user: string,
+    signal: Ending,
+  ): Promise<readonly Change[]> {
+    if (changes.some((change) => change.kind === "new" && isOutgoing(change.message, user))) await this.calls.waitForReplies(signal);
     return changes.map((change) => {
-      if (change.kind !== "new" || change.message.out !== true) return change;
+      if (change.kind !== "new" || !isOutgoing(change.message, user)) return change;
       const { id } = change.message;
       return this.calls.has(id) || ownMessages.has(id) ? { ...change, own: true } : change;
     });
@@ -307,6 +315,15 @@ export class UpdateFeed {
     if (gone.length > 0) await this.options.onDeleted({ sequence: accountSequence, ids: gone });
   }
 
+  private async reportEdited(changes: readonly Change[]): Promise<void> {
+    for (const change of changes)
+      if (change.kind === "edited" && change.message.media)
+        await this.options.onEdited({
+          sequence: sequenceOf({ chatId: change.chat, variant: "file" }),
+          ids: [String(change.message.id)],
+        });
+  }
+
   /**
    * Stores events before the cursor, which comes with the last part. After a crash the rest is fetched again, and stored events keep their
    * ids.
@@ -319,6 +336,7 @@ export class UpdateFeed {
   ): Promise<void> {
     const { log, reader, metrics } = this.options;
     await this.reportDeleted(changes);
+    await this.reportEdited(changes);
     const { events, messages, edits } = this.needsReader(changes)
       ? await reader.read(client, changes, signal)
       : { events: [], messages: remembered(changes), edits: noEdits };

@@ -96,7 +96,7 @@ export class TelegramFixture {
         put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes),
         length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0,
       },
-      deletedMedia: { forget: () => Promise.resolve() },
+      deletedMedia: { forget: () => Promise.resolve(), refresh: () => Promise.resolve() },
       log: silentLog,
       egress,
       timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },

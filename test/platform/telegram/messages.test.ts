@@ -184,6 +184,15 @@ describe("media", () => {
     expect(none["file"]).not.toHaveProperty("thumbnail");
   });
 
+  test("a file goes with its plain type, however it is written", async () => {
+    const video = { url: url("video.mp4"), mimetype: 'VIDEO/MP4; codecs="avc1"', duration: 3 };
+    expect(await row({ to: bob, type: "video", text: "", video })).toMatchObject({ kind: "video", file: { mimetype: "video/mp4" } });
+    const audio = { url: url("audio.mp3"), mimetype: "Audio/MPEG; rate=44100", duration: 3 };
+    expect(await row({ to: bob, type: "audio", audio })).toMatchObject({ kind: "audio", file: { mimetype: "audio/mpeg" } });
+    const document = { url: url("document.pdf"), name: "a.pdf", size: 1, mimetype: "Application/PDF" };
+    expect(await row({ to: bob, type: "document", text: "", document })).toMatchObject({ file: { mimetype: "application/pdf" } });
+  });
+
   test("no video is what does not begin like one", async () => {
     const video = { url: url("document.pdf"), mimetype: "video/mp4", duration: 3 };
     await expect(send({ to: bob, type: "video", text: "", video })).rejects.toMatchObject({
@@ -403,6 +412,7 @@ describe("a message that may have gone out", () => {
     ["to a person", () => bob],
     ["to a channel", () => byId("channel", bobChannel)],
     ["to a group", () => byId("group", familyGroup)],
+    ["to the account itself", () => byId("user", idOf("alice"))],
   ])("is sent once when the response is lost, %s", async (_name, to) => {
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage" });
     await once("once", { to: to(), type: "text", text: "once" });

@@ -107,6 +107,14 @@ describe("events that a receiver gets", () => {
     ]);
   });
 
+  test("reports what the account writes to itself on another device as its own", async () => {
+    const { context } = await fixture.login("alice");
+    await people("send", { account: "alice", chat: "alice", text: "note to self", out: true });
+    expect((await reported(context, 1)).map(dataOf)).toMatchObject([
+      { text: "note to self", fromMe: true, chat: { id: person("alice").id } },
+    ]);
+  });
+
   test("a person's photo has a link that changes with it", async () => {
     const { session, context } = await fixture.login("alice");
     const photoOf = async (rows: number): Promise<MediaAddress> => {
@@ -300,6 +308,16 @@ describe("own sends", () => {
       { type: "message.deleted", data: { ids: [String(ids[0])], chat: person("bob") } },
       { type: "message.deleted", data: { ids: [String(ids[1])], chat: person("carol") } },
     ]);
+  });
+
+  test("are no event in a difference if the account sent them to itself", async () => {
+    const { session, context } = await atRest("alice");
+    await fixture.fault({ kind: "gap", account: "alice", times: 1 });
+    await people("send", { account: "alice", chat: "bob", text: "not pushed" });
+    await sendText(session, "alice", "note to self");
+    await settled(context, "alice");
+    await people("send", { account: "alice", chat: "bob", text: "and then" });
+    expect(texts(await reported(context, 2))).toEqual(["not pushed", "and then"]);
   });
 });
 

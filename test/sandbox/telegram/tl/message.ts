@@ -22,7 +22,7 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
   const isPrivate = message.peer > 0;
   const base = {
     id: message.id,
-    out: (channel === undefined ? message.out : message.from === viewer.userId) || undefined,
+    out: (channel === undefined ? isMarkedSent(message, viewer) : message.from === viewer.userId) || undefined,
     post: channel?.broadcast || undefined,
     peerId: tlPeer(message.peer),
     // Private chats omit the author: it is the account if `out` is set, else the other side.
@@ -48,6 +48,11 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
   });
   // GramJS's constructor lacks this flag, but its serialiser writes it.
   return message.invertMedia === true ? Object.assign(shown, { invertMedia: true }) : shown;
+}
+
+/** Messages to oneself are not marked as sent (Telethon, `Message._finish_init`). */
+export function isMarkedSent({ out, peer }: StoredMessage, viewer: Account): boolean {
+  return out && peer !== viewer.userId;
 }
 
 /** Returns mostly invented counts of a channel's post. Views and forwards share one flag bit. */

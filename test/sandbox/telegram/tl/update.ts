@@ -5,7 +5,7 @@ import { long, unixNow } from "../world/ids.js";
 import type { LogEntry, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { Cast } from "./cast.js";
-import { tlForward, tlMessage, tlPeer, tlReply } from "./message.js";
+import { isMarkedSent, tlForward, tlMessage, tlPeer, tlReply } from "./message.js";
 import { tlEntities } from "./entities.js";
 import { present } from "./present.js";
 
@@ -55,7 +55,7 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
 /** Returns the packet for one entry, in the platform's shortest form. */
 export function tlPacket(world: World, viewer: Account, entry: LogEntry, channel?: Channel): Api.TypeUpdates | undefined {
   const stored = entry.kind === "new" || entry.kind === "edit" ? (channel?.box ?? viewer.box).messages.get(entry.id) : undefined;
-  if (entry.kind === "new" && channel === undefined && stored !== undefined && isPlain(stored)) return shortMessage(stored, entry);
+  if (entry.kind === "new" && channel === undefined && stored !== undefined && isPlain(stored)) return shortMessage(viewer, stored, entry);
   const update = tlUpdate(world, viewer, entry, channel);
   if (update === undefined) return undefined;
   if (stored === undefined && channel === undefined) return new Api.UpdateShort({ update, date: unixNow() });
@@ -68,10 +68,10 @@ function isPlain({ attachment, action, noforwards }: StoredMessage): boolean {
   return attachment === undefined && action === undefined && noforwards !== true;
 }
 
-function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry): Api.TypeUpdates {
+function shortMessage(viewer: Account, stored: StoredMessage, { pts, count: ptsCount }: LogEntry): Api.TypeUpdates {
   const base = {
     id: stored.id,
-    out: stored.out || undefined,
+    out: isMarkedSent(stored, viewer) || undefined,
     silent: stored.silent,
     message: stored.text,
     pts,

@@ -35,6 +35,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly renewed: string[] = [];
   /** Reports messages that the platform says are deleted. */
   tellDeleted: Parameters<DeletionFeed["onDeleted"]>[0] = () => undefined;
+  tellEdited: Parameters<DeletionFeed["onEdited"]>[0] = () => undefined;
   /** The tenant's quota of bytes. */
   bytes: BytesPort = { tryPay: () => "free", refund: () => undefined, begin: () => Promise.resolve(unpaced) };
   private ageMs = 0;
@@ -82,7 +83,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
         ...(streamLimits === undefined ? {} : { streamLimits }),
       }),
       describe: this.descriptionStore,
-      deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
+      deletions: { onDeleted: (tell) => (this.tellDeleted = tell), onEdited: (tell) => (this.tellEdited = tell) },
       links: this.links,
       webhooks: new WebhookSettingsReader(this.ring),
       creations: this.creations,

@@ -374,6 +374,17 @@ describe("a message that the platform says is deleted", () => {
   });
 });
 
+it("a message that the platform says is edited has its new file from that moment on, by the same link", async () => {
+  await start();
+  const etag = async (): Promise<string | null> => (await get({ range: "bytes=0-1" })).headers.get("etag");
+  expect([await etag(), await etag()]).toEqual(['"v1"', '"v1"']);
+  api.answers["describe-media"] = () => ({ ...description, etag: "v2" });
+  api.descriptions.clear();
+  expect(await etag()).toBe('"v1"');
+  api.tellEdited({ session: api.id, account: "77" }, { sequence: accountSequence, ids: ["42"] });
+  expect(await etag()).toBe('"v2"');
+});
+
 describe("a session without a login", () => {
   it.each<[string, SessionState]>([
     ["that was logged out", { kind: "awaiting-qr", qr: "", elapsedMs: 0 }],

@@ -22,6 +22,7 @@ const address: MediaAddress = { chatId: "5", messageId: "42", variant: "photo" }
 const deleted: DeletedMessages = { sequence: accountSequence, ids: ["41", "42"] };
 const connections: RedisClient[] = [];
 let deletions: [MediaHolder, DeletedMessages][];
+let edits: [MediaHolder, DeletedMessages][];
 let left: number;
 let cache: RedisClient;
 let media: DeletedMedia;
@@ -33,9 +34,10 @@ beforeEach(async () => {
     connections.push(made);
     return made;
   };
-  [deletions, left] = [[], 0];
+  [deletions, edits, left] = [[], [], 0];
   const feed = new DeletionFeed(await connect(coordination, "subscriber"));
   feed.onDeleted((...deletion) => deletions.push(deletion));
+  feed.onEdited((...edit) => edits.push(edit));
   await feed.start();
   cache = await connect(cached, "writer");
   descriptions = new DescriptionCache(cache, testRing);
@@ -58,6 +60,14 @@ it("notifies the routers about deleted messages, and removes their cached chunks
   expect(deletions).toEqual([[holder, deleted]]);
   await eventually("an empty cache", async () => (await descriptions.get(holder, address)) === undefined);
   expect(left).toBe(0);
+});
+
+it("notifies the routers about edited messages apart from deleted ones, and removes their cached descriptions", async () => {
+  await descriptions.put(holder, address, { size: 10, mimetype: "image/jpeg", etag: "abc", fileKey: "0123", name: "" });
+  await media.refresh(holder, deleted);
+  await eventually("the notice", () => edits.length > 0);
+  expect({ edits, deletions }).toEqual({ edits: [[holder, deleted]], deletions: [] });
+  await eventually("an empty cache", async () => (await descriptions.get(holder, address)) === undefined);
 });
 
 it("notifies the routers while the cache is down", async () => {
