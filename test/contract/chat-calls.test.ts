@@ -104,6 +104,7 @@ describe.each(platforms)("on %s", (platform) => {
   it("messages are listed newest first, page by page, with edits and without deleted ones", async () => {
     const ids: string[] = [];
     for (const text of ["one", "two", "three"]) ids.push((await incoming({ text })).messageId);
+    await arrived(ids.at(-1) ?? "");
     for (const text of ["four", "five"]) ids.push(await sent({ text }));
     const [one = "", two = "", three = "", four = "", five = ""] = ids;
     await people("edit", { chat: "bob", messageId: one, text: "one!" });
