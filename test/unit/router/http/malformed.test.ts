@@ -5,7 +5,7 @@ import { catching } from "../../../../router/endpoint/serve.js";
 import { readJson } from "../../../../router/endpoint/json-body.js";
 import type { HttpApp } from "../../../../router/http/app.js";
 import { json } from "../../../../router/http/response.js";
-import { anApp, openSocket, pause, raw, RecordedMetrics, plainCatch } from "../support.js";
+import { anApp, openSocket, pause, raw, RecordedMetrics, plainCatch, until } from "../support.js";
 
 let app: HttpApp;
 beforeAll(async () => {
@@ -120,11 +120,38 @@ describe("malformed requests", () => {
     },
   );
 
-  it("responds to a client that expects 100 Continue", async () => {
-    const head = "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
-    const { text } = await raw(app.port, [head, "{}"], 2_000);
-    expect(text).toContain("HTTP/1.1 100 Continue");
-    expect(text).toContain("HTTP/1.1 200 OK");
+  describe.each(["100-continue", "100-Continue", "100-CONTINUE"])("a client that expects %s", (expectation) => {
+    const json = `Content-Type: application/json\r\nExpect: ${expectation}`;
+    const continued = "HTTP/1.1 100 Continue\r\n\r\n";
+
+    it.each<[string, string, string, string]>([
+      ["a length", "POST /json", "Content-Length: 2", "{}"],
+      ["chunks", "POST /json", "Transfer-Encoding: chunked", "2\r\n{}\r\n0\r\n\r\n"],
+    ])("gets it before it sends a body with %s", async (_, line, framing, body) => {
+      const socket = await openSocket(app.port);
+      let text = "";
+      socket.on("data", (data: Buffer) => (text += data.toString()));
+      socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${json}\r\n${framing}\r\n\r\n`);
+      await until(() => text !== "");
+      expect(text).toBe(continued);
+      socket.write(body);
+      await until(() => text.endsWith("{}"));
+      expect(text.slice(continued.length)).toMatch(/^HTTP\/1\.1 200 OK\r\n([\w-]+: [^\r\n]*\r\n)+\r\n\{\}$/);
+      socket.destroy();
+    });
+
+    it.each([
+      ["POST /json", "{", "400 Bad Request"],
+      ["POST /nothing", "{}", "404 Not Found"],
+      ["PUT /json", "{}", "405 Method Not Allowed"],
+    ])("gets it before an error: %s", async (line, body, status) => {
+      const request = (expect: string): string =>
+        `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${expect}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const { text } = await raw(app.port, [request(`Expect: ${expectation}\r\n`), request("")], 1_000);
+      expect(text.startsWith(`${continued}HTTP/1.1 ${status}\r\n`)).toBe(true);
+      // The connection stays in order for the next request.
+      expect(text.match(/HTTP\/1\.1 \d+/g)).toHaveLength(3);
+    });
   });
 
   it("serves a client that pipelines its next request", async () => {
