@@ -9098,8 +9098,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
+       * @description * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
        *     * `after must be the next of a previous page`: `after` is not the `next` of an earlier page.
        *     * `session must be a database id`: The parameter is not a session id.
        *     * `since must be a time such as 2026-11-22T10:00:00Z`: The parameter is not a time with a time zone.
@@ -9225,10 +9224,7 @@ export interface operations {
           "text/event-stream": string;
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `last-event-id must be the id of an event`: `Last-Event-ID` is not the id of an event.
-       */
+      /** @description * `last-event-id must be the id of an event`: `Last-Event-ID` is not the id of an event. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9347,18 +9343,6 @@ export interface operations {
           "application/json": components["schemas"]["EncryptionKeys"];
         };
       };
-      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
       /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
@@ -9468,8 +9452,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       * @description * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
@@ -9647,10 +9630,7 @@ export interface operations {
           "application/json": components["schemas"]["PageApiKey"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
-       */
+      /** @description * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9771,8 +9751,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       * @description * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
@@ -9949,10 +9928,7 @@ export interface operations {
           "application/json": components["schemas"]["KeyReference"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10091,8 +10067,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -10265,10 +10240,7 @@ export interface operations {
           "application/json": components["schemas"]["PageMemberRow"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
-       */
+      /** @description * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10391,8 +10363,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `member must be a shard`: The process is a router or a supervisor, which have no slots.
        */
       400: {
@@ -10541,8 +10512,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `member must be a shard`: The process is a router or a supervisor, which have no slots.
        */
       400: {
@@ -10670,18 +10640,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["CurrentKey"];
-        };
-      };
-      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
         };
       };
       /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
@@ -10834,8 +10792,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
+       * @description * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
        *     * `after must be the next of a previous page`: `after` is not the `next` of an earlier page.
        */
       400: {
@@ -10959,10 +10916,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionDetails"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11096,10 +11050,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11249,8 +11200,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `after must be the next of a previous page`: `after` is not the `next` of an earlier page.
        */
       400: {
@@ -11390,10 +11340,7 @@ export interface operations {
           "application/json": components["schemas"]["ReplayOutput"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11548,8 +11495,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -11736,8 +11682,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -11907,10 +11852,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionProxy"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12048,10 +11990,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12189,10 +12128,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12342,10 +12278,7 @@ export interface operations {
           "application/json": components["schemas"]["RetryOutput"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12495,10 +12428,7 @@ export interface operations {
           "application/json": components["schemas"]["TestEventOutput"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12651,8 +12581,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       * @description * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
@@ -12804,8 +12733,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       * @description * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
@@ -12962,10 +12890,7 @@ export interface operations {
           "application/json": components["schemas"]["PageSlotAssignment"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
-       */
+      /** @description * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13087,10 +13012,7 @@ export interface operations {
           "application/json": components["schemas"]["SlotRow"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13229,8 +13151,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -13400,10 +13321,7 @@ export interface operations {
           "application/json": components["schemas"]["SlotRow"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13544,10 +13462,7 @@ export interface operations {
           "application/json": components["schemas"]["PageTenant"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
-       */
+      /** @description * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13668,8 +13583,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       * @description * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
@@ -13838,10 +13752,7 @@ export interface operations {
           "application/json": components["schemas"]["Tenant"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13975,10 +13886,7 @@ export interface operations {
           "application/json": components["schemas"]["TenantReference"];
         };
       };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       */
+      /** @description * `path is not properly encoded`: The path contains an invalid `%` sequence. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14132,8 +14040,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       * @description * `path is not properly encoded`: The path contains an invalid `%` sequence.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -21725,8 +21632,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       * @description * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
@@ -30394,8 +30300,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       * @description * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.

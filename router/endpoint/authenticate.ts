@@ -113,9 +113,9 @@ function isEqual(secret: string, record: StoredRight | undefined): boolean {
 /** Hash of no known secret. Unknown ids are compared with it. */
 const dummyHash = randomBytes(32);
 
-/** Returns a credential header; 400 if it is missing, empty, too long or repeated. */
+/** Returns a credential header; 400 if it is missing, empty, too long, repeated or not ASCII. */
 export function credential(request: Pick<HttpRequest, "headers">, name: string): string {
   const value = singleHeader(request, name);
-  if (value === undefined || value === "" || Buffer.byteLength(value) > headerMaxBytes) throw errors.invalidHeader();
+  if (value === undefined || value.length > headerMaxBytes || !/^[\u0000-\u007f]+$/.test(value)) throw errors.invalidHeader();
   return value;
 }

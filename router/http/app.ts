@@ -1,5 +1,4 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
-import * as errors from "../../shared/contract/errors.js";
 import { LineBudget } from "../../shared/log/line-budget.js";
 import type { Log } from "../../shared/log/logger.js";
 import * as ownErrors from "./errors.js";
@@ -193,10 +192,6 @@ export class HttpApp implements ExchangeOwner<Exchange> {
       exchange.refuseAll(uncertainEnd);
       return true;
     }
-    if (!head.headers.areAscii) {
-      exchange.refuse(invalidHeader);
-      return true;
-    }
     return exchange.refusedBy(refusal);
   }
 
@@ -232,7 +227,6 @@ interface Route extends RouteOptions {
 const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
 const unroutedRoute = { name: "not-found", deadlineMs: 0 };
 const uncertainEnd = jsonError(400, ownErrors.uncertainEnd().message);
-const invalidHeader = jsonError(400, errors.invalidHeader().message);
 
 /** Turns off the engine's `uWebSockets` header with the engine's own switch, so that callers cannot identify the engine. */
 function hideEngineName(): void {

@@ -14,7 +14,7 @@ export class CallerAddresses {
     const forwarded = (headers.get("x-forwarded-for") ?? []).flatMap((value) => value.split(","));
     while (address !== undefined && this.trusted.has(address)) {
       const before = forwarded.pop();
-      const named = before === undefined ? undefined : toAddress(before.trim());
+      const named = before === undefined ? undefined : toAddress(withoutPort(before.trim()));
       // The proxy names no valid address, so the proxy counts as the caller.
       if (named === undefined) break;
       address = named;
@@ -49,6 +49,12 @@ export class TrustedProxies {
   has({ address, family }: SocketAddress): boolean {
     return this.list.check(address, family);
   }
+}
+
+/** Some balancers add the client's port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  const [, bracketed, plain] = /^(?:\[(.*)\]|([^:]*))(?::\d{1,5})?$/.exec(entry) ?? [];
+  return bracketed ?? plain ?? entry;
 }
 
 /** Parses an address. An IPv4 address inside IPv6 becomes IPv4. */

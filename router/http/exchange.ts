@@ -61,7 +61,7 @@ export class Exchange implements Newcomer {
   refuse(response: WholeResponse): void {
     this.account.judge(response, true);
     if (isChunked(this.head) && response.kind === "json") return this.refuseAll(response);
-    this.writer.whole(response, this.owner.closesConnections);
+    this.writer.whole(response, this.owner.closesConnections || mayWithholdBody(this.head));
     this.over(response.status);
   }
 
@@ -234,6 +234,14 @@ const internalError = (): JsonResponse => jsonError(500, "internal server error"
 /** The engine does not check the end of a chunk, so a proxy may see a different end. Later requests on such a connection are ignored. */
 function isChunked({ headers }: RequestHead): boolean {
   return headers.has("transfer-encoding");
+}
+
+/**
+ * A client that expects 100 Continue may send no body after an error. Its next request on the connection would be taken for the body (RFC
+ * 9110, section 10.1.1).
+ */
+function mayWithholdBody({ headers }: RequestHead): boolean {
+  return headers.has("expect");
 }
 
 /** Returns whether the request has a body (RFC 9112, section 6). */

@@ -8,8 +8,6 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
   has(name: string): boolean;
-  /** True if all values are ASCII as the engine shows them. The engine treats bytes over 0x7f at either end of a value as blanks. */
-  readonly areAscii: boolean;
 }
 
 /** Head of a request, as nearly every response needs it. Header names are lower-case, and a repeated header has several values. */
@@ -107,11 +105,6 @@ class HeaderFields {
   has(name: string): boolean {
     for (let at = 0; at < this.fields.length; at += 2) if (this.fields[at] === name) return true;
     return false;
-  }
-
-  get areAscii(): boolean {
-    for (let at = 1; at < this.fields.length; at += 2) if (/[^\u0000-\u007f]/.test(this.fields[at] ?? "")) return false;
-    return true;
   }
 }
 

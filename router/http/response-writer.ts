@@ -6,8 +6,9 @@ import type { ExchangeOwner } from "./exchange-owner.js";
 import type { RequestEnding } from "./handler.js";
 import { writeOpenEnded, type OpenEndedResponse } from "./open-ended-writer.js";
 import type { RequestAccount } from "./request-account.js";
-import { peerAddress, type RequestHead } from "./request.js";
+import { peerAddress, singleHeader, type RequestHead } from "./request.js";
 import {
+  writeContinue,
   writeLast,
   writeWhole,
   type ResponseContext,
@@ -24,6 +25,7 @@ import { discard, withoutBody } from "./without-body.js";
  */
 export class ResponseWriter implements ResponseContext {
   clientGone = false;
+  readonly isContinued: boolean;
   private ended = false;
   private sender: BytesSender | undefined;
 
@@ -31,7 +33,10 @@ export class ResponseWriter implements ResponseContext {
     private readonly owner: Pick<ExchangeOwner, "closesConnections" | "cors" | "log" | "metrics" | "slowReaders">,
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
-  ) {}
+  ) {
+    this.isContinued = expectsContinue(head);
+    if (this.isContinued) writeContinue(response);
+  }
 
   get requestId(): string {
     return this.head.requestId;
@@ -144,4 +149,10 @@ export class ResponseWriter implements ResponseContext {
     this.ended = true;
     if (end.kind === "failed") this.owner.log.warn({ err: end.error, ...account.named }, "stream ended early");
   }
+}
+
+/** The engine itself writes 100 Continue for the lower-case form alone, but the case makes no difference (RFC 9110, section 10.1.1). */
+function expectsContinue(head: RequestHead): boolean {
+  const expectation = singleHeader(head, "expect");
+  return expectation !== undefined && expectation !== "100-continue" && expectation.toLowerCase() === "100-continue";
 }

@@ -112,16 +112,25 @@ export interface ResponseContext {
   readonly requestId: string;
   /** Header lines for every response to the request's origin. */
   readonly lines: PreparedHeaders | undefined;
+  /** True if `writeContinue` has run for the request. */
+  readonly isContinued: boolean;
+}
+
+/** Writes `100 Continue`, to which the engine adds the end of the line. */
+export function writeContinue(response: EngineResponse): void {
+  response.writeStatus("100 Continue\r\n");
 }
 
 /** Writes the status line and headers. Call it first inside a cork. */
-export function writeHead(response: EngineResponse, reply: HttpResponse, { requestId, lines }: ResponseContext): void {
+export function writeHead(response: EngineResponse, reply: HttpResponse, context: ResponseContext): void {
+  const { requestId, lines, isContinued } = context;
   const { status, headers } = reply;
   // The engine writes 200 by itself.
-  if (status !== 200) response.writeStatus(statusLine(status));
+  if (status !== 200 && !isContinued) response.writeStatus(statusLine(status));
+  // The engine writes one status line for each request, so after 100 Continue the real one goes out with the first header.
+  response.writeHeader(isContinued ? `HTTP/1.1 ${statusLine(status)}\r\nx-request-id` : "x-request-id", requestId);
   if ("prepared" in reply && reply.prepared !== undefined) response.writeHeader(reply.prepared.name, reply.prepared.value);
   if (lines !== undefined) response.writeHeader(lines.name, lines.value);
-  response.writeHeader("x-request-id", requestId);
   for (const name in headers) response.writeHeader(name, headers[name] ?? "");
 }
 

@@ -76,7 +76,6 @@ const byKey = [{ apiKey: [] }];
 
 const ofSessions = [sharedErrors.invalidHeader, routerErrors.invalidApiKey, routerErrors.roleRefused, sharedErrors.sessionNotFound];
 const ofCreation = [
-  sharedErrors.invalidHeader,
   routerErrors.invalidApiKey,
   routerErrors.roleRefused,
   routerErrors.creationFromElsewhere,

@@ -3,7 +3,6 @@ import { rolesFor, type Action } from "../../tenant/judge.js";
 import type { AnyCallText } from "../call-text.js";
 import type { ResponseObject, MediaType } from "../document-types.js";
 import { routerErrors } from "../errors/router-errors.js";
-import { sharedErrors } from "../errors/shared-errors.js";
 import { streamHeaders } from "../response-headers.js";
 import { parameter, tracing } from "../request-headers.js";
 import { nameIn, refTo, type JsonSchema, type Schemas } from "../json-schema.js";
@@ -28,7 +27,7 @@ export function adminCalls(shapes: Shapes, components: Schemas): Call[] {
       security: action === undefined ? [] : [{ apiKey: [] }],
       body: shapes.bodies[name],
       parameters: shapes.parameters[name],
-      errors: [sharedErrors.invalidHeader, ...(action === undefined ? [] : ofKeys)],
+      errors: action === undefined ? [] : ofKeys,
       success: successOf(name, text, shapes.replies[name] ?? {}, compressible === true, components),
       headerParameters: [...(name === "stream-events" ? [parameter("LastEventId")] : []), ...tracing],
       ruleErrors: [],

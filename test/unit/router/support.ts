@@ -160,9 +160,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
       new Map(
         Object.entries({ host: "127.0.0.1", ...headers }).map(([name, value]) => [name, typeof value === "string" ? [value] : value]),
       ),
-      {
-        areAscii: true,
-      },
+      {},
     ),
     requestId: "r",
     arrivedAt: 0,

@@ -48,7 +48,9 @@ describe("authenticate", () => {
     ["an empty id", { id: "", "session-id": secret }],
     ["an empty session-id", { id, "session-id": "" }],
     ["an id over 128 bytes", { id: "a".repeat(129), "session-id": secret }],
-    ["a session-id over 128 bytes", { id, "session-id": "\u00e9".repeat(65) }],
+    ["a session-id over 128 bytes", { id, "session-id": "a".repeat(129) }],
+    ["an id that is not ASCII", { id: `${id.slice(1)}\u00e9x`, "session-id": secret }],
+    ["a session-id that is not ASCII", { id, "session-id": "caf\u00e9s" }],
     ["a repeated id", { id: [id, id], "session-id": secret }],
     ["a repeated session-id", { id, "session-id": [secret, "x"] }],
   ])("answers 400 to %s", async (_, headers) => {

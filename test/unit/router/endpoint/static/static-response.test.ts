@@ -12,7 +12,6 @@ function headersOf(fields: Readonly<Record<string, string>>) {
   return {
     get: (name: string) => (fields[name] === undefined ? undefined : [fields[name]]),
     has: (name: string) => name in fields,
-    areAscii: true,
   };
 }
 const ask = (fields: Readonly<Record<string, string>> = {}, of = file, method = "GET") =>
