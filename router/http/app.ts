@@ -65,7 +65,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
   private readonly running = new CompactMap<Exchange, true>();
   private readonly newcomers: Newcomers;
   private readonly callers: CallerAddresses;
-  private listenSockets: us_listen_socket[] = [];
+  private listenSocket: us_listen_socket | undefined;
   private openConnections = 0;
 
   constructor(private readonly options: HttpAppOptions) {
@@ -94,8 +94,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
 
   /** Returns the port that the app listens on. */
   get port(): number {
-    const [socket] = this.listenSockets;
-    return socket === undefined ? this.options.port : engine.us_socket_local_port(socket);
+    return this.listenSocket === undefined ? this.options.port : engine.us_socket_local_port(this.listenSocket);
   }
 
   /** Registers a route. Call it before `listen`. */
@@ -111,20 +110,13 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     }
   }
 
-  /** Opens several sockets on one port, between which the kernel distributes new connections (SO_REUSEPORT, socket(7)). */
   async listen(): Promise<void> {
-    // The engine shares no port that the kernel chose.
-    const count = this.options.port === 0 ? 1 : listenSocketCount;
-    while (this.listenSockets.length < count) this.listenSockets.push(await this.openListenSocket());
-  }
-
-  private async openListenSocket(): Promise<us_listen_socket> {
-    const { port } = this;
-    const { host } = this.options;
-    return await new Promise((resolve, reject) => {
+    const { host, port } = this.options;
+    await new Promise<void>((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
-        if (socket === false) reject(new Error(`cannot listen on ${host} port ${port}`));
-        else resolve(socket);
+        if (socket === false) return reject(new Error(`cannot listen on ${host} port ${port}`));
+        this.listenSocket = socket;
+        resolve();
       });
     });
   }
@@ -143,7 +135,8 @@ export class HttpApp implements ExchangeOwner<Exchange> {
   async stop(deadlineMs: number): Promise<void> {
     this.leave();
     this.stopping = true;
-    for (const socket of this.listenSockets.splice(0)) engine.us_listen_socket_close(socket);
+    if (this.listenSocket !== undefined) engine.us_listen_socket_close(this.listenSocket);
+    this.listenSocket = undefined;
     const endsAt = performance.now() + deadlineMs;
     while (this.running.size > 0 && performance.now() < endsAt) await pause(20);
     for (const exchange of [...this.running.keys()]) exchange.cut();
@@ -209,11 +202,6 @@ export class HttpApp implements ExchangeOwner<Exchange> {
 }
 
 const flushMs = 1_000;
-/**
- * At most 512 new connections wait for one socket (uSockets, `src/bsd.c`). The kernel drops further ones, whose clients try again after 1 s
- * or more (bench/findings.md, "Connections that arrive at once").
- */
-const listenSocketCount = 8;
 
 interface Route extends RouteOptions {
   readonly refusal: Refusal;
