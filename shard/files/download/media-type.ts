@@ -19,11 +19,16 @@ export interface NamedType {
 export function judgeType(kind: FileKind, given: NamedType, found: string | undefined): TypeVerdict {
   if (kind !== "document" && !isOfKind(kind, found)) return { kind: "unsupported", why: `unsupported ${kind} format, ${foundAs(found)}` };
   if (!wellFormed.test(given.mimetype)) return refused("mimetype is malformed", found);
-  const base = (given.mimetype.split(";")[0] ?? "").trim().toLowerCase();
+  const base = plainType(given.mimetype);
   if (kind === "document") return judgeDocument(given, base, found);
   const shown = kind === "audio" ? asSound(found) : found;
   if (familyOf(base) !== kind) return refused(`mimetype ${base} does not fit the file`, shown);
   return accepted(shown === undefined || shown === base ? given.mimetype : shown);
+}
+
+/** Returns a type without parameters, in small letters. */
+export function plainType(mimetype: string): string {
+  return (mimetype.split(";")[0] ?? "").trim().toLowerCase();
 }
 
 /** Allows no control characters, and blanks only around parameters, because the type goes into other protocols. */

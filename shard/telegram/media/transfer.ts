@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import { compressImage, sendTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { Ending } from "../../../shared/flow/ending.js";
 import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../files/download/fetch-file.js";
+import { plainType } from "../../files/download/media-type.js";
 import { ImageError } from "../../files/media/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
@@ -85,6 +86,7 @@ export async function uploadedVideo(
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, fileName),
     ...(thumb && { thumb }),
+    // The platform's clients compare types letter by letter, and would show another form as a file.
     mimeType: plainType(mimetype),
     // Without this the platform turns a video without sound into an animation.
     nosoundVideo: true,
@@ -93,14 +95,6 @@ export async function uploadedVideo(
       new Api.DocumentAttributeFilename({ fileName }),
     ],
   });
-}
-
-/**
- * Returns a type without parameters, in small letters. The platform's clients compare types letter by letter: they would show a video of
- * `VIDEO/MP4` or `video/mp4; codecs=avc1` as a file.
- */
-export function plainType(mimetype: string): string {
-  return (mimetype.split(";")[0] ?? "").trim().toLowerCase();
 }
 
 /** Returns the last part of a URL's path as a file name, at most 64 characters from its end; `fallback` without one. */

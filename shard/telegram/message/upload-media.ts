@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObject } from "../../../shared/contract/message-content.js";
 import { compressImage } from "../../../shared/contract/telegram/errors.js";
 import { checkFile } from "../../files/download/check-file.js";
+import { plainType } from "../../files/download/media-type.js";
 import { requireVoice } from "../../files/download/require-voice.js";
 import { ifMade } from "../../files/image/if-made.js";
 import {
@@ -9,7 +10,6 @@ import {
   drawn,
   fetched,
   nameOf,
-  plainType,
   requirePhotoShape,
   thumbnailSide,
   type Transfer,

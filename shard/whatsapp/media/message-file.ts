@@ -1,5 +1,6 @@
 import type { proto } from "@whiskeysockets/baileys";
 import type { FileFacts, FileKind } from "../../../shared/media/file-facts.js";
+import { plainType } from "../../files/download/media-type.js";
 import { unwrapped } from "../message/unwrapped.js";
 
 /** The file of a message, and its uploaded thumbnail. */
@@ -129,7 +130,7 @@ function lengthOf(length: SentFile["fileLength"]): number {
 }
 
 function bareType(mimetype: string): string {
-  return shortened((mimetype.split(";")[0] ?? "").trim().toLowerCase(), nameMax);
+  return shortened(plainType(mimetype), nameMax);
 }
 
 /** Does not cut a character in two. */
